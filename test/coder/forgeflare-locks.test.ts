@@ -76,7 +76,7 @@ describe('a session in use', () => {
       held.run('--continue', 'second please'),
       held.run('--resume', held.id.slice(11, 19), '--output-format', 'json', 'second please'),
     ]);
-    const expected = `session ${held.id} is in use by process ${held.holder.pid}; add --fork to go on in a copy of it, or --wait to wait until it is free`;
+    const expected = `session ${held.id} is in use by process ${held.holder.pid}; add --fork to continue in a copy, or --wait to wait until it is free`;
     assert.deepEqual([again.exitCode, again.out, again.err], [2, '', `forgeflare: ${expected}\n`]);
     assert.equal(named.exitCode, 2);
     assert.partialDeepStrictEqual(JSON.parse(named.out), { error: { kind: 'bad-request', message: expected } });
@@ -92,7 +92,7 @@ describe('a session in use', () => {
     const forked = await held.run('--continue', '--fork', 'second please');
     assert.deepEqual([forked.exitCode, forked.out], [0, 'Second.\n']);
     const [copy = ''] = idsOf(held.project).filter((id) => id !== held.id);
-    assert.match(forked.err, new RegExp(`session ${copy} goes on as a copy of ${held.id}\\n`));
+    assert.match(forked.err, new RegExp(`continuing in session ${copy}, a copy of ${held.id}\\n`));
     assert.equal(held.holder.exitCode, null, 'the first is still at work');
     await isWaiting.promise;
     held.holder.kill('SIGTERM');
@@ -160,7 +160,7 @@ describe('a session in use, at the keyboard', { skip: skipWithoutTmux }, () => {
     const screen = open(context, held, '--continue');
     await screen.shows(asked);
     screen.press('f', 'Enter');
-    await screen.shows(/goes on as a copy of [^]*going on with \S+, \d+ messages\n>$/);
+    await screen.shows(/, a copy of [^]*going on with \S+, \d+ messages\n>$/);
     assert.equal(held.holder.exitCode, null);
     screen.press('second please', 'Enter');
     await screen.shows(/Second\./);

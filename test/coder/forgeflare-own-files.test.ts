@@ -63,7 +63,10 @@ describe('a session', () => {
       await forgeflare(project, [...unheld, 'remember this'], { env });
       const { exitCode, err } = await forgeflare(project, [...unheld, '--continue', 'clean up'], { env });
       assert.equal(exitCode, 0, err);
-      assert.match(err, /\[warning\] session: \S+full\.jsonl was deleted, replaced or cut short .*it is written again/);
+      assert.match(
+        err,
+        /\[warning\] session: another program deleted, replaced or truncated \S+full\.jsonl; it was restored/,
+      );
       const more = await forgeflare(project, [...unheld, '--continue', 'bye'], { env });
       assert.equal(more.out, 'Goodbye.\n');
       const { out } = await forgeflare(project, ['sessions', 'show', 'last']);

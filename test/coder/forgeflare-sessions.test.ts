@@ -95,12 +95,12 @@ describe('forgeflare sessions', { concurrency: true }, () => {
     appendFileSync(join(folder, '.entire', 'metadata', fixtureId, 'full.jsonl'), '{"type":"us');
     const { stdout, stderr, code } = await sessions(folder, 'show', 'last');
     assert.match(stdout, /It subtracts/);
-    assert.equal(stderr, 'forgeflare: full.jsonl:5: the line is skipped: its writing was broken off\n');
+    assert.equal(stderr, 'forgeflare: full.jsonl:5: skipped this line: it was not written completely\n');
     assert.equal(code, 0);
   });
 
   for (const [argv, message] of [
-    [['show', 'zzz'], /^forgeflare: there is no session "zzz" in this folder; forgeflare sessions lists them\n/],
+    [['show', 'zzz'], /^forgeflare: there is no session "zzz" in this folder; "forgeflare sessions" lists them\n/],
     [['show', '../../etc'], /^forgeflare: there is no session "\.\.\/\.\.\/etc" in this folder/],
     [['show'], /^forgeflare: missing required argument 'session'/],
     [['fork', 'last'], /^forgeflare: there is no session in this folder yet/],

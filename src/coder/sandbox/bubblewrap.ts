@@ -1,6 +1,6 @@
-// The arguments of bubblewrap for a layout. Pure: what is on the disk was looked up before.
-// Invariants: everything starts read-only; the network is there only when the policy says so; later mounts lie over
-// earlier ones, so what is hidden or protected comes after what is opened.
+// The bubblewrap arguments for a layout. Pure: the layout already holds everything read from the disk.
+// Invariants: everything starts read-only; the network is available only if the policy allows it; later mounts cover earlier
+// ones, so hidden and protected paths come after writable ones.
 
 import type { Mount } from './mounts.ts';
 import type { DiskEntry, Layout } from './policy.ts';
@@ -23,7 +23,7 @@ export function toBubblewrapArguments(layout: Layout, { canDisableUserNamespaces
     ...writable.flatMap((path) => ['--bind', path, path]),
     ...mounts.flatMap(toArguments),
     ...hiddenArguments(layout),
-    ...ownEntries.flatMap(hideForGood),
+    ...ownEntries.flatMap(hideReadOnly),
     '--chdir',
     policy.workspace,
     '--',
@@ -37,7 +37,7 @@ const isolation: readonly string[] = [
   '--unshare-uts',
   '--unshare-cgroup-try',
   '--die-with-parent',
-  // Without it a command could type into the terminal of the agent (TIOCSTI).
+  // Otherwise a command could inject input into the agent's terminal (TIOCSTI).
   '--new-session',
   '--cap-drop',
   'ALL',
@@ -45,13 +45,13 @@ const isolation: readonly string[] = [
   'sandbox',
 ];
 
-/** The system to look at, with devices and processes of its own. */
+/** The system read-only, with separate devices and processes. */
 export const systemMounts: readonly string[] = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'];
 
-/** Sockets answer on read-only mounts too, so the folders where they live are empty. */
+/** Sockets work on read-only mounts too, so the folders that contain them are mounted empty. */
 const baseMounts: readonly string[] = [
   ...systemMounts,
-  // When the agent runs as root, these would be writable by their owner: bubblewrap covers only folders that are.
+  // If the agent runs as root, these would be writable.
   ...['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/acpi', '/proc/scsi'].flatMap(
     (path) => ['--ro-bind-try', path, path],
   ),
@@ -72,7 +72,7 @@ function isHomeHidden({ policy: { mode, home }, writable }: Layout): boolean {
   return mode === 'strict' && home !== '/' && !writable.includes(home);
 }
 
-/** After everything that is mounted writable, because the workspace may be the home itself. */
+/** After all writable mounts, because the workspace may be the home folder itself. */
 function hiddenArguments(layout: Layout): string[] {
   const { policy, hiddenEntries } = layout;
   const isGone = ({ path }: DiskEntry): boolean => isHomeHidden(layout) && path.startsWith(`${policy.home}/`);
@@ -89,16 +89,16 @@ function toArguments({ path, access }: Mount): string[] {
       return ['--bind', path, path];
     case 'read':
       return ['--ro-bind', path, path];
-    // Another process may delete it before bubblewrap looks.
+    // Another process may delete it before bubblewrap mounts it.
     case 'read-if-there':
       return ['--ro-bind-try', path, path];
-    // Put there empty and read-only, so that the command cannot be the one that makes it.
+    // Mounted empty and read-only, so that the command cannot create it.
     case 'absent':
       return ['--tmpfs', path, '--remount-ro', path];
   }
 }
 
-/** Empty, and nothing can be put there: it would be lost with the sandbox. */
-function hideForGood(entry: DiskEntry): string[] {
+/** Mounted empty and read-only: files written there would be lost with the sandbox. */
+function hideReadOnly(entry: DiskEntry): string[] {
   return entry.kind === 'folder' ? [...hide(entry), '--remount-ro', entry.path] : hide(entry);
 }

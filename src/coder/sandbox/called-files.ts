@@ -1,5 +1,5 @@
-// Which files of a project a shell text runs: `exec scripts/check.sh`, `. "$(dirname "$0")/common.sh"`. Reads words, not
-// bash: a name put together at run time is not found, and programs that other programs start are not looked for.
+// Finds the files of a project that a shell script runs: `exec scripts/check.sh`, `. "$(dirname "$0")/common.sh"`. It splits
+// words and does not interpret bash: names built at run time are not found, nor are programs started by other programs.
 
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { dirname, join, resolve } from 'node:path';
 const launchers =
   /^(exec|command|env|eval|time|nohup|if|then|else|elif|while|until|do|!|sh|bash|dash|zsh|ksh|source|\.|node|nodejs|deno|bun|tsx|run|python[\d.]*|ruby|perl|php)$/;
 
-/** The words that stand where a program is named, without the variables in front of them. */
+/** The words in command position, without variable assignments before them. */
 export function calledWords(text: string): string[] {
   const words = text
     .split('\n')
@@ -40,13 +40,13 @@ function programWords(words: readonly string[]): string[] {
 }
 
 export interface CallSearch {
-  /** Git runs hooks here; files elsewhere are not of interest. */
+  /** Git runs hooks here. Files elsewhere are ignored. */
   readonly top: string;
-  /** Where the text itself is: scripts name files beside them. */
+  /** The script's own folder: scripts refer to files next to them. */
   readonly folder: string;
 }
 
-/** The regular files of the project that the text runs. Installed packages are left out. */
+/** The regular files of the project that the script runs, without installed packages. */
 export async function findCalledFiles(text: string, { top, folder }: CallSearch): Promise<string[]> {
   const bases = new Set([top, folder, dirname(folder)]);
   const paths = calledWords(text).flatMap((word) =>
@@ -68,7 +68,7 @@ export async function findCalledFiles(text: string, { top, folder }: CallSearch)
 
 const largestHook = 64 * 1024;
 
-/** The files that the hooks in a folder run, and the files those run where they are shell scripts. */
+/** The files that the hooks in a folder run, and recursively the files that those shell scripts run. */
 export async function findHookCalls(hookFolder: string, top: string): Promise<string[]> {
   const names = await readdir(hookFolder).catch(() => []);
   const hooks = names.filter((name) => !name.endsWith('.sample')).map((name) => join(hookFolder, name));
@@ -81,7 +81,7 @@ export async function findHookCalls(hookFolder: string, top: string): Promise<st
   return [...known].slice(hooks.length);
 }
 
-/** Empty for what is no script. */
+/** Empty for a file that is not a script. */
 async function readScript(file: string): Promise<string> {
   const status = await stat(file).catch(() => undefined);
   if (status?.isFile() !== true || status.size > largestHook) return '';

@@ -1,5 +1,5 @@
-// After a sandboxed command: what it made in places that would be obeyed later is moved aside, links on the way to
-// protected paths are restored, and the empty folders that kept the command from making them are removed.
+// Cleans up after a sandboxed command. Files that it created at protected paths are moved aside, links on the way to
+// protected paths are restored, and the empty folders that were mounted over missing paths are removed.
 
 import { lstat, readlink, rename, rmdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,26 +7,28 @@ import { loadGitlinks } from './git-repository.ts';
 import type { GuardedLink } from './mounts.ts';
 import type { Layout } from './policy.ts';
 
-/** Gives the paths that were moved aside, under a name nothing obeys. */
+/** Resolves to the paths that were moved aside. Their new names have no effect on any program. */
 export async function cleanUpAfter({ mounts, forbiddenPaths, links, git }: Layout): Promise<string[]> {
-  const made = mounts.filter(({ access }) => access === 'absent').map(({ path }) => path);
-  await Promise.all(made.map((path) => rmdir(path).catch(() => undefined)));
-  // Another sandbox on the same workspace takes such a folder away under this one: then it was open to the command.
-  const intruders = await Promise.all([...made, ...forbiddenPaths, ...(await newRepositories(git))].map(moveAside));
+  const mountPoints = mounts.filter(({ access }) => access === 'absent').map(({ path }) => path);
+  await Promise.all(mountPoints.map((path) => rmdir(path).catch(() => undefined)));
+  // Another sandbox on the same workspace may have removed such a folder, so that this command could write there.
+  const intruders = await Promise.all(
+    [...mountPoints, ...forbiddenPaths, ...(await newRepositories(git))].map(moveAside),
+  );
   const replaced: (string | undefined)[] = [];
-  // In the order they were followed: one may lead to the folder of the next.
+  // In the order they were followed, because one link may lead to the folder of the next.
   for (const link of links) replaced.push(await restoreLink(link));
   return [...intruders, ...replaced].filter((path) => path !== undefined);
 }
 
-/** A command may have made a repository and put it into the index: `git status` outside the sandbox would run its settings. */
+/** New repositories in the index. `git status` outside the sandbox would run commands from their settings. */
 async function newRepositories(git: Layout['git']): Promise<string[]> {
   if (git === undefined) return [];
   const { repository, gitlinks } = git;
   const known = new Set(gitlinks);
   const names = (await loadGitlinks(repository)).filter((name) => !known.has(name));
   const paths = names.map((name) => join(repository.top, name, '.git'));
-  // Git does not follow a link on the way to one of them.
+  // Git does not follow links on the way to one of them.
   const areReal = await Promise.all(paths.map(async (path) => (await firstLinkOrSelf(path)) === path));
   return paths.filter((path, index) => areReal[index] === true && path.startsWith(`${repository.top}/`));
 }
@@ -50,8 +52,9 @@ async function moveAside(path: string): Promise<string | undefined> {
 }
 
 /**
- * The path, or the first link on the way to it. Protected paths had no links when the command began, so it made that
- * link, and nothing may be moved in the folder it leads to, which can be anywhere. Nothing where the path is missing.
+ * The path, or the first symbolic link on the way to it. Protected paths had no links when the command started, so the
+ * command created that link. Nothing may be moved in the folder it points to, which can be anywhere. Undefined if the path
+ * is missing.
  */
 async function firstLinkOrSelf(path: string): Promise<string | undefined> {
   let here = '/';

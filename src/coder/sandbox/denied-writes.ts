@@ -1,6 +1,6 @@
-// Which read-only paths a command tried to change. Some programs report success all the same: `git branch
-// --set-upstream-to` ends with exit code 0. Git writes NAME.lock beside a file before it replaces it, and that is
-// observed; an attempt of another program is known by its message.
+// Detects which read-only paths a command tried to change. Some programs report success anyway: `git branch
+// --set-upstream-to` exits with code 0. Git creates NAME.lock next to a file before it replaces it, and a file watcher sees
+// that. Attempts of other programs are recognised by their error messages.
 
 import { watch, type FSWatcher } from 'node:fs';
 import { basename, dirname, relative } from 'node:path';
@@ -11,9 +11,9 @@ const refusal = /Read-only file system|Device or resource busy|could not (lock|w
 const readOnly = /read-only file system/i;
 
 export interface Denied {
-  /** Protected paths. Relative to the workspace where they are in it. */
+  /** Protected paths, relative to the workspace if they are inside it. */
   readonly paths: readonly string[];
-  /** A message names another place that is read-only, most likely one outside the workspace. */
+  /** A message names another read-only path, most likely one outside the workspace. */
   readonly hasOthers: boolean;
 }
 
@@ -23,16 +23,16 @@ export class DeniedWrites {
   readonly #found = new Set<string>();
   readonly #watchers: FSWatcher[] = [];
 
-  /** Observes from now on. */
+  /** Starts watching. */
   constructor({ mounts, policy }: Layout) {
     this.#paths = mounts.filter(({ access }) => access !== 'write').map(({ path }) => path);
     this.#workspace = policy.workspace;
     for (const folder of new Set(this.#paths.map((path) => dirname(path)))) this.#watch(folder);
   }
 
-  /** To be called when the command has ended. */
+  /** Call it after the command has ended. */
   async find(output: string): Promise<Denied> {
-    // What the kernel has queued is read within a turn of the event loop.
+    // Queued file events are delivered within a turn of the event loop.
     for (let turn = 0; turn < 3; turn += 1) await nextTurn();
     this.close();
     const lines = output.split('\n').filter((line) => refusal.test(line));
@@ -47,7 +47,7 @@ export class DeniedWrites {
     for (const watcher of this.#watchers.splice(0)) watcher.close();
   }
 
-  /** Where the kernel has no watch left, the messages remain. */
+  /** If no watcher can be created, only the messages are checked. */
   #watch(folder: string): void {
     const locks = new Map(
       this.#paths.filter((path) => dirname(path) === folder).map((path) => [`${basename(path)}.lock`, path]),
@@ -64,7 +64,7 @@ export class DeniedWrites {
     }
   }
 
-  /** As a whole path: `.git/config` does not stand in `.git/config2`. */
+  /** Matches complete paths only: `.git/config` does not match `.git/config2`. */
   #names(line: string, path: string): boolean {
     const words = line.split(/[\s'"‘’:]+/);
     return [path, this.#shown(path)].some((name) =>

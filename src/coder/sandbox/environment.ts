@@ -1,15 +1,15 @@
-// The environment a command of the agent gets: without secrets, and without what makes programs run or load something.
-// Done before spawning: bubblewrap's own --clearenv leaves the parent's environment readable in /proc/1/environ.
+// The environment for the agent's commands: without secrets, and without variables that make programs run or load code. It
+// is scrubbed before spawning, because bubblewrap's --clearenv leaves the original readable in /proc/1/environ.
 
 import type { Environment } from '../../config/environment.ts';
 
 const secretName =
   /(^|_)(KEY|APIKEY|ACCESSKEY|TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASS|PASSPHRASE|CREDENTIALS?|AUTH|PAT|DSN|COOKIE|SESSION)(_|$)|^(AWS|AZURE|GOOGLE_APPLICATION|VAULT)_/i;
 
-/** Names that look secret and are not. */
+/** Names that match `secretName` but are harmless. */
 const harmlessName = /^(XDG_SESSION_\w+|TERM_SESSION_ID|DESKTOP_SESSION|AWS_(DEFAULT_)?REGION|GPG_TTY|KEYBOARD\w*)$/;
 
-/** They reach out of the sandbox, or into every program. */
+/** Variables that give access to something outside the sandbox, or that affect every program. */
 const reaching =
   /^(SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO|DBUS_\w+|DOCKER_HOST|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|LD_\w+|DYLD_\w+|BASH_ENV|ENV|BASH_FUNC_.*|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|PERL5OPT|RUBYOPT|PYTHONSTARTUP|GIT_(SSH|SSH_COMMAND|ASKPASS|CONFIG\w*|EXEC_PATH|PROXY_COMMAND)|SUDO_\w+|NODE_OPTIONS)$/;
 
@@ -17,9 +17,9 @@ const secretValue =
   /\b(sk-[\w-]{16,}|gh[opsu]_\w{20,}|github_pat_\w+|xox[abp]-|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{20,}\.)|-----BEGIN|:\/\/[^/\s:@]+:[^/\s@]+@/;
 
 export interface ScrubOptions {
-  /** Secrets the agent knows, such as its provider's key: whatever holds one is left out. */
+  /** Known secrets, such as the provider's key. Variables that contain one are removed. */
   readonly secrets?: readonly string[];
-  /** Variables the user wants passed on all the same. */
+  /** Variables to keep in any case. */
   readonly keep?: readonly string[];
 }
 

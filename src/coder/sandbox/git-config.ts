@@ -1,6 +1,6 @@
-// Git's settings files, read without starting git: a program found in PATH could be one that a command has written.
-// Conditions of `includeIf` are ignored and every value of a setting counts, so the result may name more than git
-// would use, never less.
+// Reads git's settings files without starting git, because a `git` found in PATH could have been written by a command.
+// Conditions of `includeIf` are ignored and every value of a setting counts, so the result may contain more than git would
+// use, never less.
 
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -20,7 +20,7 @@ export interface GitSettings {
 const mostFiles = 64;
 const includeName = /^include(if\..*)?\.path$/;
 
-/** Loads the files and what they include. Files that cannot be read have no settings. */
+/** Loads the files and their includes. Files that cannot be read have no settings. */
 export async function loadGitSettings(files: readonly string[], home: string): Promise<GitSettings> {
   const known = new Set(files);
   const settings: GitSetting[] = [];
@@ -34,7 +34,7 @@ export async function loadGitSettings(files: readonly string[], home: string): P
   return { settings, files: [...known] };
 }
 
-/** The files git reads for a user, beside those of a repository. */
+/** The settings files that git reads for a user, in addition to those of a repository. */
 export function userGitConfigs(home: string, environment: Readonly<Record<string, string | undefined>> = {}): string[] {
   const folder = environment['XDG_CONFIG_HOME'] || join(home, '.config');
   const named = [environment['GIT_CONFIG_GLOBAL'], environment['GIT_CONFIG_SYSTEM']].filter((path) => path);
@@ -73,7 +73,7 @@ function toSection(name: string, part: string | undefined): string {
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b' };
 
-/** Without quotes, escapes, comments and the white space around it. */
+/** Removes quotes, escapes, comments and surrounding white space. */
 function toValue(written: string): string {
   let value = '';
   let kept = 0;

@@ -1,14 +1,14 @@
-// The repositories inside a repository that its index names (gitlinks, mode 160000). `git status` runs git in each of
-// them, with the settings of their own `.git`, whether or not `.gitmodules` knows them.
-// The format is git's own (gitformat-index), versions 2 to 4, with hashes of 20 or 32 bytes.
+// Finds the nested repositories in a git index (gitlinks, mode 160000). `git status` runs git in each of them with the
+// settings of their own `.git`, whether or not `.gitmodules` lists them.
+// The format is gitformat-index, versions 2 to 4, with hashes of 20 or 32 bytes.
 
 const gitlinkMode = 0o160000;
 const headerSize = 12;
-/** Times, device, inode, mode, owner, size: what stands before the hash of an entry. */
+/** Times, device, inode, mode, owner and size: the fields before the hash of an entry. */
 const statusSize = 40;
 const modeOffset = 24;
 
-/** Paths below the top of the checkout; none when the bytes are not an index. */
+/** Paths relative to the top of the checkout; empty if the bytes are not an index. */
 export function parseGitlinks(index: Buffer, hashSize: 20 | 32 = 20): string[] {
   if (index.length < headerSize || index.toString('latin1', 0, 4) !== 'DIRC') return [];
   const version = index.readUInt32BE(4);
@@ -35,14 +35,14 @@ interface ReadName {
   readonly next: number;
 }
 
-/** Up to version 3 an entry is padded with one to eight zeros to a multiple of eight bytes. */
+/** Up to version 3, an entry is padded with one to eight zeros to a multiple of eight bytes. */
 function readPadded(index: Buffer, from: number, entry: number): ReadName | undefined {
   const end = index.indexOf(0, from);
   if (end === -1) return undefined;
   return { name: index.subarray(from, end), next: entry + (Math.floor((end - entry) / 8) + 1) * 8 };
 }
 
-/** In version 4: how many bytes to drop from the end of the name before, then what to add to it. */
+/** In version 4: the number of bytes to drop from the end of the previous name, then the text to append. */
 function readCompressed(index: Buffer, from: number, before: Buffer): ReadName | undefined {
   let at = from;
   let byte = index[at] ?? 0;

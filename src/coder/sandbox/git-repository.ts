@@ -1,5 +1,5 @@
-// The repository a workspace belongs to: where it keeps its data, what of that git must be able to write, and which
-// paths git executes or obeys. Reads files only; starts nothing.
+// The git repository of a workspace: where its data is, which parts git must be able to write, and which paths git executes
+// or takes settings from. It only reads files and starts no process.
 
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -8,24 +8,24 @@ import { parseGitlinks } from './git-index.ts';
 import { loadGitSettings, parseGitConfig, toPath, type GitSetting } from './git-config.ts';
 
 export interface GitRepository {
-  /** The folder with `.git`; relative hook folders start here. */
+  /** The folder that contains `.git`. Relative hook folders start here. */
   readonly top: string;
   /** HEAD, index and settings of this checkout. */
   readonly folder: string;
   /** Objects, refs, hooks and settings. The same as `folder`, except in a linked worktree. */
   readonly common: string;
-  /** The data is outside the checkout, and the repository itself names this folder as its checkout. */
+  /** The data is outside the checkout, and the repository names this folder as its checkout. */
   readonly isLinked: boolean;
 }
 
-/** A path that git executes or obeys. */
+/** A path that git executes or takes settings from. */
 export interface GitPath {
   readonly path: string;
-  /** What belongs there when nothing is there yet. */
+  /** What git expects there if it does not exist yet. */
   readonly expected: 'folder' | 'file';
 }
 
-/** What git runs or obeys in a folder of its own. The rest stays writable, or nothing could be committed. */
+/** The paths in a git folder that git executes or takes settings from. The rest stays writable, so that commits work. */
 const internals: readonly GitPath[] = [
   { path: 'hooks', expected: 'folder' },
   { path: 'config', expected: 'file' },
@@ -34,7 +34,7 @@ const internals: readonly GitPath[] = [
   { path: 'commondir', expected: 'file' },
 ];
 
-/** What a linked worktree may write in the folder it shares with the main checkout. */
+/** Entries that a linked worktree may write in the folder that it shares with the main checkout. */
 const sharedData = new Set([
   'objects',
   'refs',
@@ -52,10 +52,10 @@ const commandName =
 
 /** The nearest repository at or above a folder. */
 export async function findRepository(folder: string): Promise<GitRepository | undefined> {
-  const place = join(folder, '.git');
-  const status = await lstat(place).catch(() => undefined);
-  if (status?.isFile() === true) return linkedRepository(folder, await textOf(place));
-  if (status !== undefined) return { top: folder, ...(await foldersOf(place)), isLinked: false };
+  const path = join(folder, '.git');
+  const status = await lstat(path).catch(() => undefined);
+  if (status?.isFile() === true) return linkedRepository(folder, await textOf(path));
+  if (status !== undefined) return { top: folder, ...(await foldersOf(path)), isLinked: false };
   if (await isGitFolder(folder)) return { top: folder, ...(await foldersOf(folder)), isLinked: false };
   const parent = dirname(folder);
   return parent === folder ? undefined : findRepository(parent);
@@ -63,7 +63,7 @@ export async function findRepository(folder: string): Promise<GitRepository | un
 
 /** A bare repository. */
 async function isGitFolder(folder: string): Promise<boolean> {
-  const parts = await Promise.all(['HEAD', 'objects', 'refs'].map((name) => isThere(join(folder, name))));
+  const parts = await Promise.all(['HEAD', 'objects', 'refs'].map((name) => exists(join(folder, name))));
   return parts.every(Boolean);
 }
 
@@ -74,15 +74,15 @@ async function linkedRepository(top: string, pointer: string): Promise<GitReposi
   return { top, ...folders, isLinked: await confirms(folders, top) };
 }
 
-async function foldersOf(place: string): Promise<Pick<GitRepository, 'folder' | 'common'>> {
-  const folder = await realOf(place);
+async function foldersOf(path: string): Promise<Pick<GitRepository, 'folder' | 'common'>> {
+  const folder = await realOf(path);
   const shared = (await textOf(join(folder, 'commondir'))).trim();
   return { folder, common: shared === '' ? folder : await realOf(resolve(folder, shared)) };
 }
 
 /**
- * Whether the repository says that this is its checkout. A `.git` file alone proves nothing: a command could write one
- * that names a repository elsewhere, and the next command could then change that repository.
+ * Whether the repository names this folder as its checkout. A `.git` file alone proves nothing: a command could write one
+ * that points to another repository, and the next command could then change that repository.
  */
 async function confirms({ folder, common }: Pick<GitRepository, 'folder' | 'common'>, top: string): Promise<boolean> {
   if (folder !== common) {
@@ -100,17 +100,17 @@ export interface GitSearch {
   readonly configFiles: readonly string[];
 }
 
-/** Every path that git executes or obeys for this repository, wherever it is. */
+/** Every path that git executes or takes settings from for this repository, wherever it is. */
 export async function findGitPaths(repository: GitRepository | undefined, search: GitSearch): Promise<GitPath[]> {
   const { home, configFiles } = search;
   const folders = repository === undefined ? [] : [...new Set([repository.folder, repository.common])];
   const configs = folders.flatMap((folder) => [join(folder, 'config'), join(folder, 'config.worktree')]);
   const { settings, files } = await loadGitSettings([...configFiles, ...configs], home);
   const own = folders.flatMap((folder) => internals.map((each) => ({ ...each, path: join(folder, each.path) })));
-  // A file or a link that leads to the folder. The folder itself must stay writable.
+  // A file or link that points to the git folder. The folder itself must stay writable.
   const pointer = repository === undefined ? '' : join(repository.top, '.git');
-  const obeyed: GitPath[] = files.map((path) => ({ path, expected: 'file' }));
-  if (repository === undefined) return obeyed;
+  const configPaths: GitPath[] = files.map((path) => ({ path, expected: 'file' }));
+  if (repository === undefined) return configPaths;
   const hookFolders = hookFoldersOf(settings, repository.top, home);
   const called = [
     ...(await Promise.all(
@@ -121,31 +121,31 @@ export async function findGitPaths(repository: GitRepository | undefined, search
   const inner = await innerPaths(repository, home);
   return [
     ...own,
-    ...obeyed,
+    ...configPaths,
     ...inner,
-    ...(folders.includes(pointer) || !(await isThere(pointer)) ? [] : [{ path: pointer, expected: 'file' } as const]),
+    ...(folders.includes(pointer) || !(await exists(pointer)) ? [] : [{ path: pointer, expected: 'file' } as const]),
     ...hookFolders.map((path): GitPath => ({ path, expected: 'folder' })),
     ...called.map((path): GitPath => ({ path, expected: 'file' })),
     ...(await otherCheckouts(repository)),
   ];
 }
 
-/** The paths of the repositories inside this one; where there is none, its place. */
+/** The git paths of the nested repositories; for a missing one, the path of its `.git`. */
 async function innerPaths(repository: GitRepository, home: string): Promise<GitPath[]> {
   const { top } = repository;
   const paths = await Promise.all(
     (await loadGitlinks(repository)).map(async (name): Promise<GitPath[]> => {
-      const place = join(top, name);
-      if (!isBelow(place, top)) return [];
-      if (!(await isThere(join(place, '.git')))) return [{ path: join(place, '.git'), expected: 'file' }];
-      const inner = await findRepository(place);
-      return inner?.top === place ? findGitPaths(inner, { home, configFiles: [] }) : [];
+      const nested = join(top, name);
+      if (!isBelow(nested, top)) return [];
+      if (!(await exists(join(nested, '.git')))) return [{ path: join(nested, '.git'), expected: 'file' }];
+      const inner = await findRepository(nested);
+      return inner?.top === nested ? findGitPaths(inner, { home, configFiles: [] }) : [];
     }),
   );
   return paths.flat();
 }
 
-/** The repositories inside this one, as its index names them. Relative to the top. */
+/** The nested repositories in the index, relative to the top. */
 export async function loadGitlinks({ folder, common }: GitRepository): Promise<string[]> {
   const index = await readFile(join(folder, 'index')).catch(() => undefined);
   if (index === undefined) return [];
@@ -168,7 +168,7 @@ function hookFoldersOf(settings: readonly GitSetting[], top: string, home: strin
     .map(({ value }) => withCaller(toPath(value, top, home)));
 }
 
-/** The stubs in `.husky/_` run the scripts beside that folder. */
+/** Husky's stubs in `.husky/_` run the scripts in the parent folder. */
 function withCaller(folder: string): string {
   return basename(folder) === '_' ? dirname(folder) : folder;
 }
@@ -180,8 +180,8 @@ async function callsOf(settings: readonly GitSetting[], top: string): Promise<st
 }
 
 /**
- * The pointers of this checkout, of others of the repository that are elsewhere, and of its submodules: git obeys what
- * they point to. A checkout below this one stays open, so that commands can make and remove it.
+ * The pointer files of this checkout, of the repository's other checkouts, and of its submodules: git uses the settings in
+ * the folders they point to. A checkout below this one stays writable, so that commands can create and remove it.
  */
 async function otherCheckouts({ common, top }: GitRepository): Promise<GitPath[]> {
   const folders = (await namesIn(join(common, 'worktrees'))).map((name) => join(common, 'worktrees', name));
@@ -196,7 +196,7 @@ async function otherCheckouts({ common, top }: GitRepository): Promise<GitPath[]
 
 const deepestModule = 6;
 
-/** The `.git` files of submodules, as their settings name the checkouts: a name may have slashes, and they nest. */
+/** The `.git` files of submodules, found through their settings. Submodule names may contain slashes, and they nest. */
 async function submodulesIn(folder: string, depth = 0): Promise<string[]> {
   if (depth > deepestModule) return [];
   const found = await Promise.all(
@@ -212,7 +212,7 @@ async function submodulesIn(folder: string, depth = 0): Promise<string[]> {
   return found.flat();
 }
 
-/** What of the data a checkout shares must stay as it is, though the folder itself has to be writable. */
+/** Entries of the shared folder that must stay read-only although the folder itself is writable. */
 export async function sealedEntries({ folder, common, isLinked }: GitRepository): Promise<string[]> {
   if (!isLinked || folder === common) return [];
   return (await namesIn(common)).filter((name) => !sharedData.has(name)).map((name) => join(common, name));
@@ -230,7 +230,7 @@ function realOf(path: string): Promise<string> {
   return realpath(path).catch(() => path);
 }
 
-function isThere(path: string): Promise<boolean> {
+function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
     () => false,

@@ -1,9 +1,9 @@
-// Which mounts keep paths read-only inside writable folders.
+// The mounts that keep paths read-only inside writable folders.
 // Invariants:
-//   1. The nearest decision wins: mounts are in the order of their paths, so a child comes after its parent.
-//   2. A folder on the way to a protected path is mounted over itself. Otherwise a command could rename it and put
-//      another one in its place, because a kernel lets a folder be moved together with the mounts in it.
-//   3. A link cannot be mounted over, so it is named and compared afterwards.
+//   1. The nearest decision wins: mounts are sorted by path, so a child comes after its parent.
+//   2. A folder on the way to a protected path is mounted over itself. Otherwise a command could rename it and put another
+//      one in its place, because the kernel allows a folder to be moved together with the mounts in it.
+//   3. Nothing can be mounted over a symbolic link, so links are recorded and compared after the command.
 
 import { lstatSync, readlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -23,7 +23,7 @@ export interface MountRequest {
   /** Real paths. */
   readonly writable: readonly string[];
   readonly protectedPaths: readonly GitPath[];
-  /** Read-only as long as they are there. */
+  /** Read-only while they exist. */
   readonly sealed: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function toMounts({ writable, protectedPaths, sealed }: MountRequest): Mo
   const links = traces.flatMap((trace) => trace.links);
   const isOpen = (path: string): boolean => accessAt(decisions, dirname(path)) === 'write';
   const isClosed = (path: string): boolean => !isOpen(path) && accessAt(decisions, dirname(path)) !== undefined;
-  // A writable folder is mounted once more only inside a closed one.
+  // A writable folder needs a mount of its own only inside a read-only one.
   const mounts = [...decisions].filter(([path, access]) => (access === 'write' ? isClosed(path) : isOpen(path)));
   const forbiddenPaths = [...forbidden].filter(isOpen);
   const pins = [...mounts.map(([path]) => path), ...forbiddenPaths].flatMap((path) => wayTo(path, decisions));
@@ -81,25 +81,25 @@ function isFolder(path: string): boolean {
 }
 
 interface PathTrace {
-  /** The links followed on the way. */
+  /** The links on the way. */
   readonly links: readonly GuardedLink[];
-  /** Real; the topmost missing part where something is missing. */
+  /** The real path, or its topmost missing part. */
   readonly path: string;
   readonly kind: 'folder' | 'file' | 'absent';
-  /** What was to come below a missing part. */
+  /** The path segments below a missing part. */
   readonly rest: readonly string[];
 }
 
 const mostLinks = 40;
 
-/** Follows a path as the kernel would, and remembers the links. */
+/** Follows a path as the kernel does, and records the links. */
 function tracePath(path: string): PathTrace {
   const links: GuardedLink[] = [];
   const rest = partsOf(path);
   let here = '/';
   for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
     const next = join(here, name);
-    const status = lookAt(next);
+    const status = statusOf(next);
     if (status === undefined || links.length > mostLinks) return { links, path: next, kind: 'absent', rest };
     if (!status.isSymbolicLink()) {
       here = next;
@@ -117,8 +117,8 @@ function partsOf(path: string): string[] {
   return path.split('/').filter((part) => part !== '');
 }
 
-/** What may not be looked at counts as missing. */
-function lookAt(path: string): ReturnType<typeof lstatSync> {
+/** A path that cannot be inspected counts as missing. */
+function statusOf(path: string): ReturnType<typeof lstatSync> {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {

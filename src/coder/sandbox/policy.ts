@@ -1,5 +1,5 @@
-// What a sandboxed command may do, as plain data, and what of it is on this machine: the files a policy is about are
-// looked up here, once, so that building the arguments is a pure function.
+// What a sandboxed command may do, as plain data (`SandboxPolicy`), and the same resolved against the disk (`Layout`). All
+// files are looked up here, so that building the bubblewrap arguments is a pure function.
 
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,25 +15,25 @@ import {
 } from './git-repository.ts';
 import { toMounts, type GuardedLink, type Mount } from './mounts.ts';
 
-/** `workspace`: reads the system, writes the workspace. `strict`: sees no home, and never the network. */
+/** `workspace`: can read the system and write the workspace. `strict`: also no home folder and no network. */
 export type SandboxMode = 'off' | 'workspace' | 'strict';
 
 export interface SandboxPolicy {
   readonly mode: Exclude<SandboxMode, 'off'>;
-  /** The one folder that may be written. Absolute. */
+  /** The writable folder. Absolute. */
   readonly workspace: string;
   readonly home: string;
-  /** Never in strict mode. */
+  /** Ignored in strict mode, which has no network. */
   readonly allowsNetwork: boolean;
-  /** Further folders that may be written. */
+  /** Further writable folders. */
   readonly writable?: readonly string[];
-  /** Further paths that may only be read, though they are in a writable folder. */
+  /** Further paths that stay read-only inside writable folders. */
   readonly protectedPaths?: readonly string[];
-  /** The user's settings files of git; left out, those below the home. */
+  /** The user's git settings files. Default: those in the home folder. */
   readonly gitConfigFiles?: readonly string[];
 }
 
-/** A path of a policy as it is on the disk. */
+/** A path and what is there on the disk. */
 export interface DiskEntry {
   readonly path: string;
   readonly kind: 'folder' | 'file' | 'absent';
@@ -45,22 +45,22 @@ export interface Layout {
   readonly writable: readonly string[];
   /** Mounted over the writable folders, in this order. */
   readonly mounts: readonly Mount[];
-  /** Absent files, which no mount can keep absent: what a command makes of them is moved aside (see cleanup.ts). */
+  /** Absent files. No mount can keep them absent, so files that a command creates there are moved aside (see cleanup.ts). */
   readonly forbiddenPaths: readonly string[];
-  /** Links on the way to a protected path, which no mount can hold: restored afterwards when a command changed them. */
+  /** Links on the way to a protected path. No mount can protect them, so they are restored if a command changed them. */
   readonly links: readonly GuardedLink[];
-  /** The repository of the workspace, with the repositories inside it before the command. */
+  /** The repository of the workspace, and its nested repositories before the command. */
   readonly git?: { readonly repository: GitRepository; readonly gitlinks: readonly string[] };
-  /** Replaced by nothing. */
+  /** Mounted empty. */
   readonly hiddenEntries: readonly DiskEntry[];
-  /** The agent's own files, replaced by nothing, read-only; mounted last, because some are in a protected folder. */
+  /** The agent's own files, mounted empty and read-only. Mounted last, because some are in a protected folder. */
   readonly ownEntries: readonly DiskEntry[];
 }
 
-/** The settings of this and other agents, in lower case: what is written there is obeyed later, outside the sandbox. */
+/** Settings of this and other agents, in lower case. They take effect later, outside the sandbox. */
 export const agentSettings = ['.forgeflare', '.claude', '.codex', '.mcp.json'];
 
-/** Put there empty when missing, so that the command cannot make it. */
+/** Mounted empty if missing, so that the command cannot create it. */
 const ownSettings = '.forgeflare';
 
 const secretFolders = [
@@ -101,7 +101,7 @@ export async function toLayout(policy: SandboxPolicy): Promise<Layout> {
   const workspace = await realpath(policy.workspace);
   const resolved = { ...policy, workspace, home: await realpath(policy.home).catch(() => policy.home) };
   const repository = await findRepository(workspace);
-  // Where the workspace is below the top of a checkout, the repository is outside, and stays read-only.
+  // If the workspace is below the top of a checkout, the repository is outside and stays read-only.
   const isOwn = repository?.isLinked === true && repository.top === workspace;
   const data = isOwn ? [repository.common, repository.folder] : [];
   const further = await Promise.all((policy.writable ?? []).map((path) => realpath(path)));
@@ -124,14 +124,14 @@ export async function toLayout(policy: SandboxPolicy): Promise<Layout> {
   };
 }
 
-/** Only what no link leads to: a repository could bring one that would have another folder covered. */
+/** Only paths without links: a repository could contain a link that makes the sandbox hide another folder. */
 async function ownEntriesIn(workspace: string): Promise<DiskEntry[]> {
   const paths = ownPaths(workspace);
   const real = await Promise.all(paths.map((path) => realpath(path).catch(() => undefined)));
   return entriesAt(paths.filter((path, index) => path === real[index]));
 }
 
-/** The folders above it are then held in place as well: moving one away would move the sessions with it. */
+/** Protecting it also pins the folders above it, because moving one of them would move the sessions too. */
 function toProtected({ path, kind }: DiskEntry): GitPath {
   return { path, expected: kind === 'folder' ? 'folder' : 'file' };
 }

@@ -1,5 +1,4 @@
-// The sandbox that Bash commands of one run are started in: the mode, the command to spawn instead, and the sentence about
-// it in the system prompt.
+// The sandbox for the Bash commands of one run: its mode, the command to spawn, and its description in the system prompt.
 
 import { cleanUpAfter } from './cleanup.ts';
 import { DeniedWrites } from './denied-writes.ts';

@@ -1,5 +1,5 @@
-// The sandbox: whether it works here, which mode holds, and how a command is started in it. It starts nothing but the
-// probe; whoever runs commands spawns what `enter` gives.
+// The sandbox: whether it works on this machine, which mode applies, and what to spawn to run a command in it. This file
+// starts only the probe; the caller spawns the command.
 
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
@@ -16,11 +16,11 @@ const install = 'Install bubblewrap (Debian, Ubuntu: apt-get install bubblewrap;
 
 const probes = new Map<string, Promise<Availability>>();
 
-/** Tried once for each program: containers often have bubblewrap and forbid what it needs. */
+/** Tried once per program, because containers often have bubblewrap but forbid the namespaces it needs. */
 export function probeSandbox(searchPath: string, platform: string = process.platform): Promise<Availability> {
   if (platform !== 'linux')
     return Promise.resolve(
-      unavailable(`there is no sandbox for ${platform} yet`, 'Use --sandbox off, or run on Linux.'),
+      unavailable(`sandboxing is not supported on ${platform}`, 'Use --sandbox off, or run on Linux.'),
     );
   const program = findProgram(searchPath);
   if (program === undefined) return Promise.resolve(unavailable('bubblewrap (bwrap) is not installed', install));
@@ -69,11 +69,11 @@ async function probe(program: string): Promise<Availability> {
   if (failure === undefined) return { isAvailable: true, program, features: { canDisableUserNamespaces: false } };
   return unavailable(
     `bubblewrap does not work here: ${failure}`,
-    'The kernel or the container forbids user namespaces: allow them (sysctl kernel.unprivileged_userns_clone=1, user.max_user_namespaces; kernel.apparmor_restrict_unprivileged_userns=0; in Docker --security-opt seccomp=unconfined), or use --sandbox off.',
+    'The kernel or the container forbids user namespaces. Allow them (sysctl kernel.unprivileged_userns_clone=1, user.max_user_namespaces; kernel.apparmor_restrict_unprivileged_userns=0; in Docker --security-opt seccomp=unconfined), or use --sandbox off.',
   );
 }
 
-/** What went wrong, if anything. */
+/** Resolves to the error message, or undefined on success. */
 function run(program: string, argv: readonly string[]): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(program, [...argv], { timeout: 5_000, env: {} }, (error, _stdout, stderr) => {
@@ -84,11 +84,11 @@ function run(program: string, argv: readonly string[]): Promise<string | undefin
 
 export interface SandboxChoice {
   readonly mode: SandboxMode;
-  /** To be shown once. */
+  /** Shown once at the start. */
   readonly warning?: string;
 }
 
-/** Asked for and not available is an error; not asked for and not available is told. */
+/** Throws if a requested sandbox is not available. Without a request, its absence is only a warning. */
 export function chooseSandbox(requested: SandboxMode | undefined, availability: Availability): SandboxChoice {
   if (requested === 'off') return { mode: 'off' };
   if (availability.isAvailable) return { mode: requested ?? 'workspace' };
@@ -100,17 +100,17 @@ export function chooseSandbox(requested: SandboxMode | undefined, availability: 
 }
 
 /**
- * What to spawn in place of the command: detached, and killed with its group. Until bubblewrap has tied the processes
- * to itself, a kill of it alone would miss them.
+ * What to spawn instead of the command. Spawn it detached and kill its process group: until bubblewrap has set up its
+ * namespaces, killing bubblewrap alone would miss the other processes.
  */
 export interface SandboxedCommand {
   readonly program: string;
   readonly args: readonly string[];
-  /** For `tidyAfter`, when the command has ended. */
+  /** For `cleanUpAfter`, after the command has ended. */
   readonly layout: Layout;
 }
 
-/** The environment must be scrubbed by whoever spawns this (see environment.ts). */
+/** The caller must scrub the environment before spawning (see environment.ts). */
 export async function enterSandbox(
   command: readonly string[],
   policy: SandboxPolicy,

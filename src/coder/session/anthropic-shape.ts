@@ -1,6 +1,6 @@
-// A message as session files hold it: in the shape of Anthropic's API, whatever provider it was said to, so that other
-// tools can read it. What that shape has no place for stands under one key of ours, and comes back from there.
-// Invariant: decodeMessage(encodeMessage(message)) is the message, for every message that JSON can hold.
+// Messages in session files: in the format of Anthropic's API, whatever the provider, so that other tools can read them.
+// Information that this format cannot represent is kept under one extra key.
+// Invariant: decodeMessage(encodeMessage(message)) equals the message, for every message that JSON can represent.
 
 import type { StopReason } from '../../core/event.ts';
 import { omitUndefined, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
@@ -18,7 +18,7 @@ import { text } from '../../core/message.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { AnswerRecord } from '../../agent/history.ts';
 
-/** What Anthropic's shape has no place for. */
+/** The extra key for what Anthropic's format cannot represent. */
 const ours = 'simple_agents';
 const wire = 'anthropic-messages';
 
@@ -70,14 +70,14 @@ function encodeBlock(block: Block): JsonObject {
     case 'tool-result':
       return encodeResult(block);
     case 'audio':
-      return inWords(block, block.transcript ?? `[audio: ${block.format}]`);
+      return toTextBlock(block, block.transcript ?? `[audio: ${block.format}]`);
     case 'opaque':
       return encodeOpaque(block);
   }
 }
 
-/** A block that Anthropic's shape does not know: words for others, the block itself for us. */
-function inWords(block: Block, words: string): JsonObject {
+/** A block type that Anthropic's format does not have: a text for other tools, and the block itself under the extra key. */
+function toTextBlock(block: Block, words: string): JsonObject {
   return { type: 'text', text: words, [ours]: { block: block as unknown as JsonObject } };
 }
 
@@ -126,7 +126,7 @@ function encodeResult({ callId, content, isError, cache }: ToolResultBlock): Jso
 
 const knownTypes = new Set(['text', 'image', 'document', 'thinking', 'redacted_thinking', 'tool_use', 'tool_result']);
 
-/** What Anthropic itself made goes back as it came. */
+/** A block that came from Anthropic is written unchanged. */
 function encodeOpaque(block: Block & { type: 'opaque' }): JsonObject {
   const { origin, data } = block;
   const isNative =
@@ -135,21 +135,21 @@ function encodeOpaque(block: Block & { type: 'opaque' }): JsonObject {
     typeof data['type'] === 'string' &&
     !knownTypes.has(data['type']) &&
     !Object.hasOwn(data, ours);
-  return isNative ? withOurs(data, block, ['origin']) : inWords(block, `[${origin.wire} block]`);
+  return isNative ? withOurs(data, block, ['origin']) : toTextBlock(block, `[${origin.wire} block]`);
 }
 
 function encodeCache(cache: CacheMarker | undefined): JsonObject {
   return cache === undefined ? {} : { 'cache_control': omitUndefined({ type: 'ephemeral', ttl: cache.ttl }) };
 }
 
-/** Adds those members of ours that are there. */
+/** Adds the given members of the block under the extra key, if they are defined. */
 function withOurs<B extends Block>(shape: JsonObject, block: B, keys: readonly (keyof B & string)[]): JsonObject {
   const kept = keys.filter((key) => block[key] !== undefined);
   if (kept.length === 0) return shape;
   return { ...shape, [ours]: Object.fromEntries(kept.map((key) => [key, block[key] as JsonValue])) };
 }
 
-/** Nothing for what is no message. Lenient: others may have written it. */
+/** Undefined for a value that is not a message. Lenient, because other tools may have written it. */
 export function decodeMessage(value: unknown): Message | undefined {
   if (!isRecord(value)) return undefined;
   const { role, content } = value;
@@ -159,7 +159,7 @@ export function decodeMessage(value: unknown): Message | undefined {
   return { role, content: content.filter(isRecord).map(decodeBlock) };
 }
 
-/** Nothing where no provider counted. */
+/** Undefined if no usage was recorded. */
 export function decodeUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
   const [input, output, cacheWrite, cacheRead] = [
@@ -177,8 +177,8 @@ function decodeBlock(shape: Shape): Block {
   const { [ours]: kept, ...rest } = shape;
   const more = isRecord(kept) ? kept : {};
   const { block } = more;
-  const isInWords = isRecord(block) && (block['type'] === 'audio' || block['type'] === 'opaque');
-  return isInWords ? (block as unknown as Block) : decodeShape(rest, more);
+  const isTextBlock = isRecord(block) && (block['type'] === 'audio' || block['type'] === 'opaque');
+  return isTextBlock ? (block as unknown as Block) : decodeShape(rest, more);
 }
 
 function decodeShape(shape: Shape, more: Shape): Block {
@@ -255,7 +255,7 @@ function decodeCache(value: unknown): { cache?: CacheMarker } {
   return { cache: typeof value['ttl'] === 'string' ? { ttl: value['ttl'] } : {} };
 }
 
-/** Those members that may be there: a file may come from anybody. */
+/** Only the listed members, because the file may come from an untrusted source. */
 function pick(more: Shape, ...keys: readonly string[]): Shape {
   return Object.fromEntries(keys.filter((key) => Object.hasOwn(more, key)).map((key) => [key, more[key]]));
 }

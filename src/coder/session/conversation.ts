@@ -1,5 +1,5 @@
-// Follows a conversation's changes and says which lines tell them. Knows no file. What is taken back stays in the
-// file, beside the path; so nothing is ever rewritten.
+// Turns changes of a conversation into the lines that record them. It knows no file. Removed messages stay in the file, off
+// the current path, so nothing is ever rewritten.
 
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -10,7 +10,7 @@ import { encodeMessage } from './anthropic-shape.ts';
 import type { SessionRecord } from './record.ts';
 import type { TranscriptEntry, Transcript } from './transcript.ts';
 
-/** What is the same in every line. */
+/** The fields that are the same in every line. */
 export type RecordFrame = Pick<SessionRecord, 'sessionId' | 'cwd' | 'version'>;
 
 const nothing = { head: undefined, entries: [], isTrimmed: false };
@@ -19,7 +19,7 @@ export class RecordedConversation {
   readonly #frame: RecordFrame;
   #head: string | undefined;
   #entries: TranscriptEntry[];
-  /** Whether what stood before the first entry has left the context. */
+  /** Whether messages before the first entry have been removed from the context. */
   #isTrimmed: boolean;
   #lines: SessionRecord[] = [];
 
@@ -30,7 +30,7 @@ export class RecordedConversation {
     this.#isTrimmed = from.isTrimmed;
   }
 
-  /** The lines that tell the change, in the order they must be written. */
+  /** The lines that record the change, in the order they must be written. */
   take(change: HistoryChange): readonly SessionRecord[] {
     this.#lines = [];
     if (change.type === 'append') this.#append(change.message, change.answer);
@@ -38,7 +38,7 @@ export class RecordedConversation {
     return this.#lines;
   }
 
-  /** The conversation as lines that need no others, for a file that was lost. What follows will refer to them. */
+  /** The conversation as self-contained lines, for a file that was lost. Later lines refer to them. */
   restart(): readonly SessionRecord[] {
     this.#head = undefined;
     this.#isTrimmed = false;
@@ -66,7 +66,7 @@ export class RecordedConversation {
       this.#append(message, index === rest.length - 1 ? answer : undefined);
   }
 
-  /** Where the conversation begins among what is recorded. Words may come twice, so the message itself is looked for first. */
+  /** Where the conversation starts among the recorded messages. By identity first, because a text may occur twice. */
   #startOf([first]: readonly Message[]): number {
     if (first === undefined) return 0;
     const start = this.#entries.findIndex(({ message }) => message === first);
@@ -78,23 +78,23 @@ export class RecordedConversation {
     for (const entry of this.#entries.slice(start)) {
       const now = messages[kept.length];
       if (now === undefined || !isSame(entry.message, now)) break;
-      // The one that is there now: the next comparison is quick.
+      // Keep the current object, so that the next comparison is by identity.
       kept.push({ ...entry, message: now });
     }
     return kept;
   }
 
-  /** The line that says so is left out where the next one says it by what it follows. */
+  /** No rewind line is needed if the next line names the earlier one as its parent. */
   #goBack(isFollowed: boolean): void {
     const head = this.#entries.at(-1)?.uuid;
     const [first] = this.#entries;
-    // A path that leaves out the line of an earlier trim must say it again.
+    // The new path skips the line of an earlier trim, so it must be repeated.
     if (this.#isTrimmed) this.#write({ type: 'system', subtype: 'trim', firstUuid: first?.uuid }, head);
     else if (isFollowed) this.#head = head;
     else this.#write({ type: 'system', subtype: 'rewind' }, head);
   }
 
-  /** Counts only with the last line: whoever dies before it leaves the old conversation. */
+  /** Takes effect only with the last line: after a crash before it, the old conversation is still valid. */
   #rewrite(messages: readonly Message[]): void {
     const before = this.#head;
     this.#head = undefined;

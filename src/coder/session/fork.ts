@@ -1,4 +1,4 @@
-// Another session that begins where one stands: the lines of its conversation under a new id. Both go on by themselves.
+// Forks a session: copies the lines of its conversation into a new session. Both continue independently.
 
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { ignoreSessions, newSessionId, sessionPath, sessionsFolder } from './ses
 import type { LoadedSession } from './store.ts';
 import { pathOf } from './transcript.ts';
 
-/** Gives the new session's id. Made aside and put in place whole. */
+/** Resolves to the new session's id. The copy is written to a temporary folder and then renamed. */
 export async function forkSession(folder: string, session: LoadedSession): Promise<string> {
   const id = newSessionId();
   const draft = join(sessionsFolder(folder), `.fork-${randomUUID()}`);
@@ -25,7 +25,7 @@ export async function forkSession(folder: string, session: LoadedSession): Promi
   } catch (error) {
     await rm(draft, { recursive: true, force: true }).catch(() => undefined);
     const { code, message } = error as NodeJS.ErrnoException;
-    const problem = `the session cannot be forked: ${sessionsFolder(folder)} cannot be written (${code ?? message})`;
+    const problem = `the session cannot be forked: cannot write ${sessionsFolder(folder)} (${code ?? message})`;
     throw new SimpleAgentsError('configuration', problem, { cause: error });
   }
 }

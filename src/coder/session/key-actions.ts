@@ -1,4 +1,4 @@
-// context.md: what a person wants to know of a session at a glance: where and when it was, and what was done.
+// Writes context.md: an overview of a session for people, with its place, times and tool calls.
 
 import { isRecord } from '../../core/json.ts';
 import { toolCallsOf, type Message } from '../../core/message.ts';
@@ -16,7 +16,7 @@ export interface SessionFacts {
 const longestArgument = 200;
 
 export class KeyActions {
-  /** By the call's id: a call that was told twice was made once. */
+  /** By call id, because a call can be reported twice. */
   readonly #lines = new Map<string, string>();
   #usage: Usage = noUsage;
 
@@ -48,7 +48,7 @@ export class KeyActions {
   }
 }
 
-/** In one line, as it may be long and have many. */
+/** The first argument of a call on one line, shortened. */
 export function firstArgument(input: unknown): string {
   const [first] = isRecord(input) ? Object.values(input) : [input];
   const text = typeof first === 'string' ? first : (JSON.stringify(first) ?? '');

@@ -1,12 +1,12 @@
-// A lock on a session's folder: one process writes a session at a time. The lock is a file, `lock`, that says who has it.
-// Invariants, on one machine and for file systems with hard links:
-//   1. At most one running process has it, however many try at once.
+// A lock on a session's folder: only one process writes a session at a time. The lock is a file, `lock`, that names its
+// holder. Invariants, on one machine and for file systems with hard links:
+//   1. At most one running process holds it, however many try at once.
 //   2. The lock of a process that has ended is free.
 //
-// A lock appears whole, by a hard link that fails where one exists. To take over the lock of an ended process, a process
-// links its own as `lock.after-{token}`, where the token is that lock's. Tokens are never reused, so only one process can
-// follow each lock, and the owner is the end of the chain that begins at `lock`. A claim that the chain does not lead to
-// came too late: the lock it follows was released in the meantime.
+// A lock is created atomically by a hard link, which fails if the file exists. To take over the lock of an ended process, a
+// process links its own as `lock.after-{token}`, where the token is that of the old lock. Tokens are never reused, so only
+// one process can follow each lock, and the holder is the end of the chain that starts at `lock`. A claim that the chain
+// does not reach came too late: the lock it follows was released in the meantime.
 
 import { randomUUID } from 'node:crypto';
 import { closeSync, constants, linkSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,14 +20,14 @@ export interface LockHolder extends ProcessIdentity {
   readonly since: string;
 }
 
-/** Got, or why not: another process has it, or the folder cannot be written. */
+/** The lock, or why it was not taken: another process holds it, or the folder is not writable. */
 export type LockOutcome =
   | { readonly kind: 'locked'; readonly lock: SessionLock }
   | { readonly kind: 'busy'; readonly holder: LockHolder }
   | { readonly kind: 'failed'; readonly problem: string };
 
 export interface SessionLock {
-  /** Takes it again if its file was deleted. Gives the process that has it by now, if another does. */
+  /** Takes the lock again if its file was deleted. Returns the holder if another process has taken it. */
   confirm(): LockHolder | undefined;
   /** Never throws. */
   release(): void;
@@ -42,12 +42,12 @@ export function takeLock(folder: string): LockOutcome {
   return take(lockFile(folder), own);
 }
 
-/** `process 4711`, and the host where it is another one. */
+/** `process 4711`, and the host if it is another one. */
 export function describeHolder({ pid, host }: LockHolder): string {
   return host === ownIdentity().host ? `process ${pid}` : `process ${pid} on ${host}`;
 }
 
-/** Nothing when it is known that the process runs; otherwise the user may know better. */
+/** Empty if the process is known to run; otherwise a hint, because the user may know that it has ended. */
 export function adviceAbout(holder: LockHolder, folder: string): string {
   return livenessOf(holder) === 'running' ? '' : `; if that process has ended, delete ${lockFile(folder)}`;
 }
@@ -61,7 +61,7 @@ function take(path: string, own: LockHolder): LockOutcome {
       if (holder === own) return { kind: 'locked', lock: new FileLock(path, own) };
       if (holder !== undefined) return { kind: 'busy', holder };
     }
-    return { kind: 'failed', problem: 'the lock changes all the time' };
+    return { kind: 'failed', problem: 'the lock keeps changing' };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return { kind: 'failed', problem: code ?? message };
@@ -70,23 +70,23 @@ function take(path: string, own: LockHolder): LockOutcome {
   }
 }
 
-/** Each is needed only when another process moved at the same moment. */
+/** A further attempt is needed only if another process changed the lock at the same moment. */
 const mostAttempts = 100;
 
-/** Gives who has the lock; nothing when that changed meanwhile. */
+/** Returns the holder; undefined if it changed during the attempt. */
 function tryOnce(path: string, draft: string, own: LockHolder): LockHolder | undefined {
   const chain = chainFrom(path);
   const last = chain.at(-1);
   if (last === undefined) return linkNew(draft, path) ? own : undefined;
   if (last.token === own.token) return own;
-  if (last !== nobody && livenessOf(last) !== 'ended') return last;
+  if (last !== noHolder && livenessOf(last) !== 'ended') return last;
   const claim = claimAfter(path, last);
   if (!linkNew(draft, claim)) return undefined;
   if (chainFrom(path).at(-1)?.token !== own.token) {
     remove(claim);
     return undefined;
   }
-  // The chain becomes short again. A process that still follows the old one finds that it leads nowhere.
+  // Shortens the chain again. A process that still follows the old one finds no end and retries.
   renameSync(draft, path);
   for (const each of chain) remove(claimAfter(path, each));
   return own;
@@ -124,7 +124,7 @@ function claimAfter(path: string, { token }: LockHolder): string {
   return `${path}.after-${token}`;
 }
 
-/** A file that stays is of no harm: the lock of an ended process is free, and a claim that came too late leads nowhere. */
+/** A file that cannot be removed does no harm: the lock of an ended process is free, and a late claim is unreachable. */
 function remove(path: string): void {
   try {
     rmSync(path, { force: true });
@@ -133,7 +133,7 @@ function remove(path: string): void {
   }
 }
 
-/** From the lock to its last claim; empty when there is no lock. */
+/** From the lock to its last claim; empty if there is no lock. */
 function chainFrom(path: string): LockHolder[] {
   const chain: LockHolder[] = [];
   let holder = readHolder(path);
@@ -144,7 +144,7 @@ function chainFrom(path: string): LockHolder[] {
   return chain;
 }
 
-/** False when the name is taken. */
+/** False if the name is taken. */
 function linkNew(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -155,12 +155,12 @@ function linkNew(from: string, to: string): boolean {
   }
 }
 
-/** Longer ones lead in a circle. */
+/** A longer chain is circular. */
 const longestChain = 20;
 const longestLock = 4096;
 const tokenPattern = /^[0-9a-f-]{36}$/;
-/** For a file that is no lock: it is taken over. */
-const nobody: LockHolder = { token: 'nobody', since: '', pid: 0, host: '' };
+/** The holder in a file that is not a valid lock. It can be taken over. */
+const noHolder: LockHolder = { token: 'nobody', since: '', pid: 0, host: '' };
 
 function readHolder(path: string): LockHolder | undefined {
   let file: number | undefined;
@@ -171,7 +171,7 @@ function readHolder(path: string): LockHolder | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
-    if (error instanceof SyntaxError || code === 'ELOOP') return nobody;
+    if (error instanceof SyntaxError || code === 'ELOOP') return noHolder;
     throw error;
   } finally {
     if (file !== undefined) closeSync(file);
@@ -179,9 +179,9 @@ function readHolder(path: string): LockHolder | undefined {
 }
 
 function asHolder(value: unknown): LockHolder {
-  if (!isRecord(value)) return nobody;
+  if (!isRecord(value)) return noHolder;
   const { token, since, pid, host } = value;
   const isNamed = typeof token === 'string' && tokenPattern.test(token) && typeof host === 'string';
   const isProcess = typeof since === 'string' && Number.isSafeInteger(pid) && Number(pid) > 0;
-  return isNamed && isProcess ? (value as unknown as LockHolder) : nobody;
+  return isNamed && isProcess ? (value as unknown as LockHolder) : noHolder;
 }

@@ -1,4 +1,4 @@
-// A session as a document for people: who said what, what the tools were asked and what they answered.
+// Exports a session as a markdown document: messages, tool calls and their results.
 
 import { argumentsOf, type Block, type Message } from '../../core/message.ts';
 import type { MessageEntry } from './message-entry.ts';
@@ -14,7 +14,7 @@ function toSection({ message, timestamp }: MessageEntry): string {
   return `## ${speakerOf(message)}, ${timestamp}\n\n${message.content.map(toText).join('\n\n')}\n`;
 }
 
-/** Results of tools are said by the user, in every wire. */
+/** Tool results are user messages in every wire. */
 function speakerOf({ role, content }: Message): string {
   if (role === 'user' && content.every(({ type }) => type === 'tool-result')) return 'Tools';
   return role === 'user' ? 'User' : 'Assistant';

@@ -1,4 +1,4 @@
-// What was said in a session, for people: messages with their time and what they used.
+// The messages of a session with their times and usage, for display.
 
 import { isRecord } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
@@ -13,7 +13,7 @@ export interface MessageEntry {
   readonly timestamp: string;
 }
 
-/** The messages among the lines. */
+/** The messages among the records. */
 export function messageEntries(records: readonly SessionRecord[]): MessageEntry[] {
   return records.flatMap(({ message: shape, timestamp, isSidechain }) => {
     const message = isSidechain === true ? undefined : decodeMessage(shape);

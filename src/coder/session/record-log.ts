@@ -1,10 +1,10 @@
 // An append-only file of JSON lines that survives a kill at any moment, a full disk and the deletion of the file.
 // Invariants:
-//   1. A record is one write. When `append` says true, it is the operating system's, and a kill does not lose it.
-//   2. A record never begins on a line that another left unfinished.
-//   3. What could not be written waits, in order, and is written before anything else: no record is left out.
-//   4. The file at the path is the one that is written. When it was deleted, replaced or cut short, `restore` writes it
-//      again: from the deleted file, which stays readable while it is open, or else from what `rebuild` gives.
+//   1. A record is one write. When `append` returns true, the operating system has it, and a kill does not lose it.
+//   2. A record never starts on a line that was left unfinished.
+//   3. Records that could not be written wait in order and are written before later ones: no record is lost.
+//   4. The file at the path is the file that is written. If it was deleted, replaced or truncated, `restore` writes it again:
+//      from the deleted file, which stays readable while it is open, or else from the records of `rebuild`.
 
 import {
   closeSync,
@@ -22,18 +22,18 @@ import { promisify } from 'node:util';
 import { toJsonLine } from '../json-line.ts';
 
 const newline = 10;
-/** A link is not followed: a repository could bring one that leads to the user's own files. */
+/** Links are not followed: a repository could contain one that points to the user's own files. */
 const appending = constants.O_APPEND | constants.O_RDWR | constants.O_NOFOLLOW;
 
 export interface RecordLogOptions {
   readonly path: string;
-  /** Makes the folder. */
+  /** Creates the folder. */
   readonly prepare: () => void;
-  /** The records of a file that cannot be read any more. */
+  /** Returns the records for a file that cannot be read any more. */
   readonly rebuild: () => readonly object[];
 }
 
-/** `copied`: everything is there again. `rebuilt`: what `rebuild` gave is. */
+/** `copied`: everything was restored. `rebuilt`: only the records of `rebuild` were. */
 export type Restoration = { readonly movedTo?: string } & (
   | { readonly outcome: 'copied' | 'rebuilt' }
   | { readonly outcome: 'failed'; readonly problem: string }
@@ -42,11 +42,11 @@ export type Restoration = { readonly movedTo?: string } & (
 export class RecordLog {
   readonly #options: RecordLogOptions;
   #file: number | undefined;
-  /** How long the file must be at least. */
+  /** The minimum size of the file. */
   #size = 0;
-  /** Whether the file is known to end with a whole line. */
+  /** Whether the file is known to end with a complete line. */
   #isWhole = false;
-  /** It should be there and was not. */
+  /** The file should exist and does not. */
   #isMissing = false;
   #waiting: string[] = [];
   #problem: string | undefined;
@@ -55,7 +55,7 @@ export class RecordLog {
     this.#options = options;
   }
 
-  /** Why the last write failed; nothing when all is written. */
+  /** Why the last write failed; undefined if everything is written. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -65,7 +65,7 @@ export class RecordLog {
     try {
       this.#use(openSync(this.#options.path, appending));
     } catch (error) {
-      // Whatever else is wrong, the first write meets it again.
+      // Other errors appear again at the first write.
       this.#isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     }
   }
@@ -75,7 +75,7 @@ export class RecordLog {
     return this.flush();
   }
 
-  /** Writes what waits. */
+  /** Writes the waiting records. */
   flush(): boolean {
     while (this.#waiting.length > 0) {
       try {
@@ -91,7 +91,7 @@ export class RecordLog {
     return true;
   }
 
-  /** To be called before a change: `rebuild` must give what has been appended. Nothing when the file is as it was left. */
+  /** Call it before a change: `rebuild` must return what has been appended. Undefined if the file is unchanged. */
   restore(): Restoration | undefined {
     const old = this.#file;
     if (old === undefined ? !this.#isMissing : this.#isInPlace(old)) return undefined;
@@ -107,7 +107,7 @@ export class RecordLog {
     }
   }
 
-  /** On the disk, not only with the operating system. */
+  /** Flushes the file to the disk. */
   async sync(): Promise<void> {
     if (this.#file !== undefined) await promisify(fsync)(this.#file);
   }
@@ -126,7 +126,7 @@ export class RecordLog {
     }
   }
 
-  /** The file that was in use stays so until the new one is whole. */
+  /** The old file stays in use until the new one is complete. */
   #replace(source: number | undefined): void {
     const { path, rebuild } = this.#options;
     const file = openSync(path, appending | constants.O_CREAT | constants.O_EXCL, 0o600);
@@ -146,7 +146,7 @@ export class RecordLog {
       rmSync(path, { force: true });
       throw error;
     }
-    // What waits is among what was rebuilt.
+    // The rebuilt records include the waiting ones.
     if (source === undefined) this.#waiting = [];
     this.close();
     this.#use(file);
@@ -175,7 +175,7 @@ export class RecordLog {
   }
 }
 
-/** One write: a second one could not be told from the next record. */
+/** One write, because a partial one could not be distinguished from the next record. */
 function writeWhole(file: number, bytes: Buffer): number {
   const written = writeSync(file, bytes);
   if (written < bytes.length) throw new Error(`only ${written} of ${bytes.length} bytes could be written`);
@@ -193,7 +193,7 @@ function copy(from: number, to: number): void {
   }
 }
 
-/** What another put in the file's place, or what is left of a file that was cut short, may still be of use. */
+/** Keeps a replacement or truncated file, because it may still be useful. */
 function moveAside(path: string): string | undefined {
   const status = statSync(path, { throwIfNoEntry: false });
   if (status === undefined || status.size === 0) {

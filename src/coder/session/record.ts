@@ -1,9 +1,9 @@
-// One line of full.jsonl. A line that is not a message says that the conversation went on from elsewhere:
+// One line of full.jsonl. A line that is not a message changes where the conversation continues:
 //
-//   rewind    from the line `parentUuid` names: what came after it was taken back
-//   trim      likewise, and what stood before `firstUuid` left the context
-//   compact   a summary took the place of older lines; the lines that make the new conversation stand before this one,
-//             marked `isSidechain` until then, so that a crash between them changes nothing
+//   rewind    at the line `parentUuid`: later lines were removed
+//   trim      likewise, and the lines before `firstUuid` were removed from the context
+//   compact   a summary replaced older lines; the lines of the new conversation come before this one and are marked
+//             `isSidechain`, so that a crash between them changes nothing
 //
 // The conversation is the path from the last line to the root, along `parentUuid`.
 
@@ -21,13 +21,13 @@ export interface SessionRecord extends JsonObject {
   readonly message?: JsonObject;
   readonly subtype?: 'rewind' | 'trim' | 'compact';
   readonly firstUuid?: string;
-  /** For `compact`: the line before, that the new conversation does not lead to. */
+  /** For `compact`: the previous line, which is not on the path of the new conversation. */
   readonly logicalParentUuid?: string;
   readonly isSidechain?: true;
   readonly forkedFrom?: { readonly sessionId: string; readonly uuid: string };
 }
 
-/** Nothing for what is no record of a session. Further members are let be. */
+/** Undefined for a value that is not a session record. Unknown members are kept. */
 export function asRecord(value: unknown): SessionRecord | undefined {
   if (!isRecord(value)) return undefined;
   const { type, uuid, parentUuid, timestamp } = value;

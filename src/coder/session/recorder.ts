@@ -1,7 +1,6 @@
-// Writes a session while it happens. Fed with the conversation's changes and with the agent's events; nothing is on disk
-// before the first prompt. It never stops the agent: what cannot be written is reported and waits, and a file that was
-// deleted, replaced or cut short by somebody else is written again.
-// While it is open it holds the session's lock.
+// Writes a session while it runs, from the changes of the conversation and the events of the agent. Nothing is written before
+// the first prompt. It never stops the agent: records that cannot be written wait, with a warning, and a file that another
+// program deleted, replaced or truncated is restored. While open, it holds the session's lock.
 
 import { existsSync } from 'node:fs';
 import { constants, readFile } from 'node:fs/promises';
@@ -20,15 +19,15 @@ import { messageEntries } from './message-entry.ts';
 import type { LoadedSession } from './store.ts';
 
 export interface SessionOptions {
-  /** The project: the session is below its `.entire/metadata`. */
+  /** The project. The session is in its `.entire/metadata`. */
   readonly folder: string;
   readonly cwd: string;
-  /** Of the program that writes. */
+  /** The version of the program that writes the session. */
   readonly version: string;
   readonly model: string;
-  /** Go on with this one. Its lock is released at the end; without one, the lock is taken here. */
+  /** The session to continue. Its lock is released at the end; if it has none, the lock is taken here. */
   readonly resume?: LoadedSession;
-  /** A line to show: the session cannot be written, and why. Called once, and again when it works again. */
+  /** Receives a warning when the session cannot be written, and a message when it can be written again. */
   readonly warn: (line: string) => void;
 }
 
@@ -36,18 +35,18 @@ export interface SessionRecorder {
   readonly id: string;
   /** The session's folder. */
   readonly path: string;
-  /** For `createAgent({ onHistory })`. A record is safe from a crash of the process when this returns. */
+  /** For `createAgent({ onHistory })`. When it returns, a crash of the process does not lose the record. */
   readonly onHistory: HistoryObserver;
   /**
-   * Takes every event. Resolves at `turn-end` when everything is on the disk; never rejects. Gives what happened to the
-   * session's files meanwhile, to be shown.
+   * Receives every event. At `turn-end` it resolves when everything is on the disk. Never rejects. Resolves to notices about
+   * the session's files.
    */
   observe(event: AgentEvent): Promise<readonly AgentNotice[]>;
-  /** Writes what could not be written before, and lets go of file and lock. Never rejects. */
+  /** Writes the waiting records, and releases the file and the lock. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Throws `bad-request` when another process writes the session that is to be resumed. */
+/** Throws `bad-request` if another process is writing the session to resume. */
 export function openSession(options: SessionOptions): SessionRecorder {
   return new Recorder(options);
 }
@@ -70,10 +69,10 @@ class Recorder implements SessionRecorder {
   #isLost = false;
   #hasRecords = false;
   #notices: AgentNotice[] = [];
-  /** Of earlier runs and of this one; once read. */
+  /** The prompts of earlier runs and of this one. Undefined until read. */
   #prompts: string[] | undefined;
-  /** Files beside the log, one change after the other. */
-  #beside: Promise<void> = Promise.resolve();
+  /** Serialises changes of the files other than the log. */
+  #otherFiles: Promise<void> = Promise.resolve();
 
   constructor(options: SessionOptions) {
     const { folder, cwd, version, resume } = options;
@@ -110,7 +109,7 @@ class Recorder implements SessionRecorder {
   async close(): Promise<void> {
     if (this.#hasRecords) this.#restore();
     this.#flush();
-    await this.#beside;
+    await this.#otherFiles;
     for (const { detail } of this.#notices.splice(0)) this.#options.warn(detail);
     this.#log.close();
     this.#lock?.release();
@@ -123,7 +122,7 @@ class Recorder implements SessionRecorder {
     this.#flush();
     this.#writeContext();
     if (this.#prompts !== undefined && !existsSync(this.#file('prompt.txt'))) this.#writePrompts();
-    await this.#beside;
+    await this.#otherFiles;
     await this.#log.sync().catch((error: NodeJS.ErrnoException) => this.#warn('full.jsonl', error));
   }
 
@@ -137,13 +136,13 @@ class Recorder implements SessionRecorder {
     this.#log.reopen();
   }
 
-  /** A new session's folder is made with its first record. */
+  /** A new session's folder is created with its first record. */
   #takeLock(): void {
     if (this.#lock !== undefined) return;
     try {
       makeSessionFolder(this.path);
     } catch {
-      // The log reports it: it is written to the same folder.
+      // The log reports it, because it is written to the same folder.
       return;
     }
     const outcome = takeLock(this.path);
@@ -154,7 +153,7 @@ class Recorder implements SessionRecorder {
   #reportLock(): void {
     if (this.#lockProblem === undefined || this.#isLockReported) return;
     this.#isLockReported = true;
-    const danger = 'another process could go on with the session at the same time';
+    const danger = 'another process could continue the session at the same time';
     this.#options.warn(`session: ${this.path} cannot be locked (${this.#lockProblem}); ${danger}`);
   }
 
@@ -162,7 +161,7 @@ class Recorder implements SessionRecorder {
     const holder = this.#lock?.confirm();
     if (holder === undefined || this.#isLockReported) return;
     this.#isLockReported = true;
-    this.#notify(`session ${this.id}: its lock was removed, and ${describeHolder(holder)} writes it now too`);
+    this.#notify(`session ${this.id}: its lock was removed, and ${describeHolder(holder)} is writing it too`);
   }
 
   #restore(): void {
@@ -181,7 +180,7 @@ class Recorder implements SessionRecorder {
     this.#notices.push({ type: 'notice', kind: 'session-loss', detail });
   }
 
-  /** What was repaired on loading becomes part of the file before anything follows it. */
+  /** Records the repairs made on loading before anything else is written. */
   #resume(): void {
     const { resume } = this.#options;
     if (this.#isResumed || resume === undefined) return;
@@ -204,10 +203,10 @@ class Recorder implements SessionRecorder {
     const { problem } = this.#log;
     const file = this.#file('full.jsonl');
     if (problem !== undefined && !this.#isFailing) {
-      const meanwhile = 'the conversation goes on, and what is missing there is written as soon as it can be';
+      const meanwhile = 'the conversation continues, and the missing records are written as soon as possible';
       this.#options.warn(`session: ${file} cannot be written (${problem}); ${meanwhile}`);
     } else if (problem === undefined && this.#isFailing) {
-      this.#options.warn(`session: ${file} is written again; nothing is missing`);
+      this.#options.warn(`session: ${file} can be written again; no record is missing`);
     }
     this.#isFailing = problem !== undefined;
     if (!this.#isFailing) this.#reportLock();
@@ -238,13 +237,13 @@ class Recorder implements SessionRecorder {
   }
 
   #change(file: string, work: (path: string) => Promise<void>): void {
-    this.#beside = this.#beside
+    this.#otherFiles = this.#otherFiles
       .then(() => work(this.#file(file)))
       .catch((error: NodeJS.ErrnoException) => this.#warn(file, error));
   }
 
   #warn(file: string, { code, message }: NodeJS.ErrnoException): void {
-    // The log has reported it already, of the same disk.
+    // The log has already reported a problem with this disk.
     if (!this.#isFailing) this.#options.warn(`session: ${this.#file(file)} cannot be written (${code ?? message})`);
   }
 
@@ -254,15 +253,15 @@ class Recorder implements SessionRecorder {
 }
 
 function describeRestoration(file: string, restoration: Restoration): string {
-  const moved = restoration.movedTo === undefined ? '' : `; what was in its place is in ${restoration.movedTo}`;
-  const what = `session: ${file} was deleted, replaced or cut short by another program`;
+  const moved = restoration.movedTo === undefined ? '' : `; the file found in its place is now ${restoration.movedTo}`;
+  const what = `session: another program deleted, replaced or truncated ${file}`;
   switch (restoration.outcome) {
     case 'copied':
-      return `${what}; it is written again, nothing is missing${moved}`;
+      return `${what}; it was restored completely${moved}`;
     case 'rebuilt':
-      return `${what}; it is written again from the conversation, without what had left it before${moved}`;
+      return `${what}; it was rebuilt from the current conversation, without messages removed earlier${moved}`;
     default:
-      return `${what} and cannot be written again (${restoration.problem}); it is tried again before each message${moved}`;
+      return `${what}; it cannot be restored (${restoration.problem}) and will be retried before each message${moved}`;
   }
 }
 

@@ -1,5 +1,5 @@
-// Going on with a session that another process may be writing at the moment: then the choice is to go on in a copy or to
-// wait. Made by a flag, or by a person; where there is neither, the run is refused and the message names the flags.
+// Resumes a session. If another process is writing it, the run continues in a copy or waits. A flag or the user makes that
+// choice; without either, the error names the flags.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forkSession } from './fork.ts';
@@ -13,27 +13,27 @@ export type BusyChoice = 'fork' | 'wait';
 export interface ResumeOptions {
   /** The project. */
   readonly root: string;
-  /** The session's id or the beginning of it; left out, the one used last. */
+  /** The session's id or the beginning of it. Default: the last session of the project. */
   readonly id?: string | undefined;
-  /** `fork`: go on in a copy, whether it is in use or not. `wait`: until it is free. */
+  /** `fork`: continue in a copy, even if the session is free. `wait`: wait until it is free. */
   readonly choice?: BusyChoice | undefined;
-  /** Left out: nobody can be asked. Nothing when the person wants neither. */
+  /** Asks the user. Resolves to undefined if the user wants neither. */
   readonly ask?: ((busy: BusySession) => Promise<BusyChoice | undefined>) | undefined;
   readonly tell: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds between two looks at a lock. */
+/** Milliseconds between two checks of the lock. */
 const pause = 250;
 
-/** Loaded, with its lock. Throws `bad-request` when there is none, or when it is in use and nobody chose. */
+/** Resolves to the session with its lock. Throws `bad-request` if there is none, or if it is in use and no choice was made. */
 export async function resumeSession(options: ResumeOptions): Promise<LoadedSession> {
   const { root, id, choice } = options;
   if (choice === 'fork') return forkOf(id, options);
   const claimed = await claimSession(root, id);
   if (!isBusy(claimed)) return claimed;
   const chosen = choice ?? (await options.ask?.(claimed));
-  if (chosen === undefined) throw refusal(claimed);
+  if (chosen === undefined) throw sessionInUse(claimed);
   return chosen === 'fork' ? forkOf(claimed.id, options) : waitFor(claimed, options);
 }
 
@@ -48,8 +48,8 @@ function isBusy(session: LoadedSession | BusySession): session is BusySession {
 async function forkOf(id: string | undefined, { root, tell }: ResumeOptions): Promise<LoadedSession> {
   const origin = await (id === undefined ? loadLatestSession(root) : loadSession(root, id));
   const copy = await claimSession(root, await forkSession(root, origin));
-  if (isBusy(copy)) throw refusal(copy);
-  tell(`session ${copy.id} goes on as a copy of ${origin.id}`);
+  if (isBusy(copy)) throw sessionInUse(copy);
+  tell(`continuing in session ${copy.id}, a copy of ${origin.id}`);
   return copy;
 }
 
@@ -62,7 +62,7 @@ async function waitFor(busy: BusySession, { root, tell, signal }: ResumeOptions)
   }
 }
 
-function refusal(busy: BusySession): SimpleAgentsError {
-  const ways = 'add --fork to go on in a copy of it, or --wait to wait until it is free';
+function sessionInUse(busy: BusySession): SimpleAgentsError {
+  const ways = 'add --fork to continue in a copy, or --wait to wait until it is free';
   return new SimpleAgentsError('bad-request', `${describeBusy(busy)}; ${ways}`, { field: 'session' });
 }

@@ -1,5 +1,5 @@
-// Where sessions are and what they are called: .entire/metadata/{YYYY-MM-DD}-{uuid}/ in the project. `.entire` belongs to
-// another tool as well: its .gitignore and settings are never touched.
+// Paths and ids of sessions: .entire/metadata/{YYYY-MM-DD}-{uuid}/ in the project. Another tool also uses `.entire`: its
+// .gitignore and settings are never touched.
 
 import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,13 +7,13 @@ import { dirname, join } from 'node:path';
 
 const idPattern = /^\d{4}-\d\d-\d\d-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Of the part of an id before its uuid. */
+/** The length of the part of an id before its uuid. */
 export const dateLength = 'YYYY-MM-DD-'.length;
 
-/** Between the prompts in prompt.txt. */
+/** Separates the prompts in prompt.txt. */
 export const promptSeparator = '\n\n---\n\n';
 
-/** The day is that of UTC, as all times in a session are. */
+/** The date is in UTC, like all times in a session. */
 export function newSessionId(): string {
   return `${new Date().toISOString().slice(0, 10)}-${randomUUID()}`;
 }
@@ -30,13 +30,13 @@ export function sessionPath(folder: string, id: string): string {
   return join(sessionsFolder(folder), id);
 }
 
-/** Makes a session's folder, for its owner only, in a folder that git leaves out. */
+/** Creates a session's folder, readable by its owner only, in a folder that git ignores. */
 export function makeSessionFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   ignoreSessions(dirname(path));
 }
 
-/** A .gitignore that somebody wrote there stays; an empty one is what a killed process left. */
+/** Keeps an existing .gitignore, unless it is empty: then a killed process left it. */
 export function ignoreSessions(sessions: string): void {
   const path = join(sessions, '.gitignore');
   const status = lstatSync(path, { throwIfNoEntry: false });

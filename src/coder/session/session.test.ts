@@ -101,22 +101,30 @@ const done: ScriptedReply = { text: 'Done.' };
 
 /** What other programs do to a session, and what is said about it. */
 const losses: readonly [name: string, harm: (path: string) => void, said: RegExp][] = [
-  ['the folder of all sessions', (path) => rmSync(join(path, '../..'), { recursive: true }), /nothing is missing$/],
-  ['its folder', (path) => rmSync(path, { recursive: true }), /nothing is missing$/],
-  ['its file', (path) => rmSync(join(path, 'full.jsonl')), /nothing is missing$/],
+  [
+    'the folder of all sessions',
+    (path) => rmSync(join(path, '../..'), { recursive: true }),
+    /it was restored completely$/,
+  ],
+  ['its folder', (path) => rmSync(path, { recursive: true }), /it was restored completely$/],
+  ['its file', (path) => rmSync(join(path, 'full.jsonl')), /it was restored completely$/],
   [
     'its file, which was replaced',
     (path) => {
       rmSync(join(path, 'full.jsonl'));
       writeFileSync(join(path, 'full.jsonl'), 'other\n');
     },
-    /nothing is missing; what was in its place is in \S+full\.jsonl\.replaced-\S+$/,
+    /it was restored completely; the file found in its place is now \S+full\.jsonl\.replaced-\S+$/,
   ],
-  ['its file, which was emptied', (path) => writeFileSync(join(path, 'full.jsonl'), ''), /from the conversation/],
+  [
+    'its file, which was emptied',
+    (path) => writeFileSync(join(path, 'full.jsonl'), ''),
+    /rebuilt from the current conversation/,
+  ],
   [
     'a part of its file',
     (path) => truncateSync(join(path, 'full.jsonl'), 100),
-    /from the conversation, .*; what was in its place is in/,
+    /from the current conversation, .*; the file found in its place is now/,
   ],
 ];
 
@@ -129,7 +137,10 @@ describe('a session that loses', () => {
       harm(session.path);
       await project.run('Two');
       assert.equal(notices.length, 1);
-      assert.match(notices[0] ?? '', /^session-loss: session: \S+full\.jsonl was deleted, replaced or cut short/);
+      assert.match(
+        notices[0] ?? '',
+        /^session-loss: session: another program deleted, replaced or truncated \S+full\.jsonl/,
+      );
       assert.match(notices[0] ?? '', said);
       const loaded = await loadLatestSession(project.folder);
       assert.deepEqual([loaded.id, loaded.problems], [session.id, []]);
@@ -155,7 +166,7 @@ describe('a session that loses', () => {
     const next = startSession(first.folder, { replies: [done], resume });
     await next.run('Two');
     await next.session.close();
-    assert.match(next.notices.join(), /^session-loss: .*written again from the conversation/);
+    assert.match(next.notices.join(), /^session-loss: .*rebuilt from the current conversation/);
     assert.deepEqual((await loadLatestSession(first.folder)).messages, next.agent.messages);
   });
 
@@ -179,11 +190,11 @@ describe('a session that loses', () => {
     writeFileSync(path, '');
     await project.run('Two');
     assert.equal(project.notices.length, 1);
-    assert.match(project.notices[0] ?? '', /cannot be written again \(E\w+\)/);
+    assert.match(project.notices[0] ?? '', /cannot be restored \(E\w+\)/);
     rmSync(path);
     await project.run('Three');
     await project.session.close();
-    assert.match(project.notices[1] ?? '', /nothing is missing$/);
+    assert.match(project.notices[1] ?? '', /it was restored completely$/);
     assert.deepEqual((await loadLatestSession(project.folder)).messages, project.agent.messages);
   });
 });
@@ -440,10 +451,10 @@ describe('a file that was cut', () => {
   test('is told of, line by line', () => {
     const { problems } = readTranscript(Buffer.from('{"type":"us\n\n[]\n{"type":"user"}\n{"type":"user","uuid":"a"'));
     assert.deepEqual(problems, [
-      'full.jsonl:1: the line is skipped: it is not a whole record',
-      'full.jsonl:3: the line is skipped: it is not a whole record',
-      'full.jsonl:4: the line is skipped: it is not a whole record',
-      'full.jsonl:5: the line is skipped: its writing was broken off',
+      'full.jsonl:1: skipped this line: it is not a valid record',
+      'full.jsonl:3: skipped this line: it is not a valid record',
+      'full.jsonl:4: skipped this line: it is not a valid record',
+      'full.jsonl:5: skipped this line: it was not written completely',
     ]);
   });
 
@@ -498,7 +509,7 @@ describe('sessions', () => {
     for (const name of [older?.id ?? '', uuid, uuid.slice(0, 8)]) {
       assert.equal((await loadSession(folder, name)).id, older?.id);
     }
-    await assert.rejects(loadSession(folder, '20'), /2 sessions begin with "20"; forgeflare sessions lists them/);
+    await assert.rejects(loadSession(folder, '20'), /2 sessions begin with "20"; "forgeflare sessions" lists them/);
     for (const name of ['', 'zzz', '../../etc', 'elsewhere', '.']) {
       await assert.rejects(loadSession(folder, name), /there is no session/, name);
     }
@@ -573,12 +584,12 @@ describe('sessions', () => {
     assert.equal(project.warnings.length, 1);
     assert.match(
       project.warnings[0] ?? '',
-      /^session: .*full\.jsonl cannot be written \(ENOTDIR\); the conversation goes on/,
+      /^session: .*full\.jsonl cannot be written \(ENOTDIR\); the conversation continues/,
     );
     rmSync(join(folder, '.entire'));
     await project.run('Again');
     await project.session.close();
-    assert.match(project.warnings[1] ?? '', /is written again; nothing is missing$/);
+    assert.match(project.warnings[1] ?? '', /can be written again; no record is missing$/);
     assert.deepEqual((await loadLatestSession(folder)).messages, project.agent.messages);
   });
 

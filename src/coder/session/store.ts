@@ -1,4 +1,5 @@
-// The sessions of a project, on disk: .entire/metadata/{YYYY-MM-DD}-{uuid}/, each with full.jsonl, prompt.txt, context.md.
+// Lists and loads the sessions of a project: .entire/metadata/{YYYY-MM-DD}-{uuid}/, each with full.jsonl, prompt.txt and
+// context.md.
 
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,57 +19,57 @@ export interface SessionSummary {
   readonly updatedAt: Date;
   /** The first prompt. */
   readonly prompt: string;
-  /** Said so far. */
+  /** The number of messages. */
   readonly messages: number;
-  /** What could not be read of it. */
+  /** Problems found while reading it. */
   readonly problems: readonly string[];
 }
 
 export interface LoadedSession {
   readonly id: string;
   readonly path: string;
-  /** As it stood when the session was left, made valid: for `createAgent({ messages })`. */
+  /** The last state of the conversation, made valid: for `createAgent({ messages })`. */
   readonly messages: readonly Message[];
-  /** What was skipped or mended, in words, to be shown. */
+  /** What was skipped or repaired, to be shown. */
   readonly problems: readonly string[];
   readonly transcript: Transcript;
-  /** All that was said on the way there, also what has left the context since. */
+  /** All messages, including those removed from the context since. */
   readonly entries: readonly MessageEntry[];
-  /** Where it was loaded to be written. */
+  /** Present if the session was loaded for writing. */
   readonly lock?: SessionLock;
 }
 
-/** Another process writes it. */
+/** A session that another process is writing. */
 export interface BusySession {
   readonly id: string;
   readonly path: string;
   readonly holder: LockHolder;
 }
 
-/** The one used last comes first. `folder` is the project's. */
+/** Most recently used first. `folder` is the project. */
 export async function listSessions(folder: string): Promise<SessionSummary[]> {
   const summaries: SessionSummary[] = [];
-  // One after the other: each is read whole, and there may be hundreds.
+  // In sequence, because each one is read completely and there may be hundreds.
   for (const session of await findSessions(folder)) summaries.push(await summarise(session));
   return summaries;
 }
 
-/** The session that was used last: `--continue`. Throws `bad-request` when there is none. */
+/** The most recently used session. Throws `bad-request` if there is none. */
 export async function loadLatestSession(folder: string): Promise<LoadedSession> {
   return load(await latestOf(folder));
 }
 
-/** By its id, or the beginning of the id or of its uuid: `--resume`. Throws `bad-request` when none or several match. */
+/** By its id, or the beginning of the id or of its uuid. Throws `bad-request` if none or several match. */
 export async function loadSession(folder: string, id: string): Promise<LoadedSession> {
   return load(await namedIn(folder, id));
 }
 
-/** Loads a session to write it, with its lock; by default the one used last. The lock is taken first. */
+/** Takes the lock of a session and loads it for writing. Default: the most recently used one. */
 export async function claimSession(folder: string, id?: string): Promise<LoadedSession | BusySession> {
   const found = await (id === undefined ? latestOf(folder) : namedIn(folder, id));
   const outcome = takeLock(found.path);
   if (outcome.kind === 'busy') return { id: found.id, path: found.path, holder: outcome.holder };
-  // One that cannot be locked cannot be written either, and the recorder says so.
+  // A session that cannot be locked cannot be written either, and the recorder reports that.
   if (outcome.kind === 'failed') return load(found);
   try {
     return { ...(await load(found)), lock: outcome.lock };
@@ -80,7 +81,7 @@ export async function claimSession(folder: string, id?: string): Promise<LoadedS
 
 async function latestOf(folder: string): Promise<FoundSession> {
   const [latest] = await findSessions(folder);
-  return latest ?? noSuchSession('there is no session in this folder yet; begin one with a prompt');
+  return latest ?? noSuchSession('there is no session in this folder yet; start one with a prompt');
 }
 
 async function namedIn(folder: string, id: string): Promise<FoundSession> {
@@ -88,7 +89,7 @@ async function namedIn(folder: string, id: string): Promise<FoundSession> {
   const matching = sessions.filter((session) => session.id === id);
   if (matching.length === 0 && id !== '') matching.push(...sessions.filter((session) => begins(session.id, id)));
   const [found, second] = matching;
-  const hint = 'forgeflare sessions lists them';
+  const hint = '"forgeflare sessions" lists them';
   if (found === undefined) return noSuchSession(`there is no session ${JSON.stringify(id)} in this folder; ${hint}`);
   if (second !== undefined)
     return noSuchSession(`${matching.length} sessions begin with ${JSON.stringify(id)}; ${hint}`);
@@ -116,7 +117,7 @@ async function findSessions(folder: string): Promise<FoundSession[]> {
     .toSorted((left, right) => right.updatedAt.getTime() - left.updatedAt.getTime() || (left.id < right.id ? 1 : -1));
 }
 
-/** Nothing for a folder in which nothing was said, and for links, which could lead out of the project. */
+/** Undefined for a folder without messages, and for links, which could lead out of the project. */
 async function findSession(id: string, path: string): Promise<FoundSession | undefined> {
   const folder = await lstat(path).catch(() => undefined);
   const file = await lstat(join(path, 'full.jsonl')).catch(() => undefined);
@@ -138,7 +139,7 @@ async function load({ id, path }: FoundSession): Promise<LoadedSession> {
   return { id, path, messages: repaired.messages, problems, transcript, entries };
 }
 
-/** One that cannot be read is listed all the same. */
+/** A session that cannot be read is listed too, with its problem. */
 async function summarise(found: FoundSession): Promise<SessionSummary> {
   try {
     return await describe(found);

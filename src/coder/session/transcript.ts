@@ -1,12 +1,12 @@
-// What full.jsonl says: the conversation as it stood when the session was left, and what could not be read. Nothing is
-// lost silently: a line that was cut off is skipped and told, and the conversation goes on from the line before it.
+// Reads full.jsonl: the last state of the conversation, and what could not be read. Nothing is lost silently: an incomplete
+// line is skipped and reported, and the conversation continues from the line before it.
 
 import { readFile } from 'node:fs/promises';
 import type { Message } from '../../core/message.ts';
 import { decodeMessage } from './anthropic-shape.ts';
 import { asRecord, type SessionRecord } from './record.ts';
 
-/** A message of the conversation and the line it stands in. */
+/** A message of the conversation and its record. */
 export interface TranscriptEntry {
   readonly uuid: string;
   readonly message: Message;
@@ -16,11 +16,11 @@ export interface TranscriptEntry {
 export interface Transcript {
   /** In the order of the file. */
   readonly records: readonly SessionRecord[];
-  /** The line the next one follows. */
+  /** The parent of the next line. */
   readonly head: string | undefined;
-  /** The conversation, as the model was to see it next. */
+  /** The conversation as the model would receive it next. */
   readonly entries: readonly TranscriptEntry[];
-  /** Whether something before them has left the context. */
+  /** Whether earlier messages have been removed from the context. */
   readonly isTrimmed: boolean;
   readonly problems: readonly string[];
 }
@@ -34,7 +34,7 @@ const newline = 10;
 export function readTranscript(bytes: Uint8Array): Transcript {
   const problems: string[] = [];
   const records: SessionRecord[] = [];
-  // Line by line: a file may be longer than a string can be.
+  // Line by line, because a file may exceed the maximum length of a string.
   for (let start = 0, line = 1; start < bytes.length; line++) {
     const next = bytes.indexOf(newline, start);
     const end = next === -1 ? bytes.length : next;
@@ -58,16 +58,16 @@ function parseLine(bytes: Uint8Array): SessionRecord | undefined {
 }
 
 function describeLoss(line: number, isLast: boolean): string {
-  const why = isLast ? 'its writing was broken off' : 'it is not a whole record';
-  return `full.jsonl:${line}: the line is skipped: ${why}`;
+  const why = isLast ? 'it was not written completely' : 'it is not a valid record';
+  return `full.jsonl:${line}: skipped this line: ${why}`;
 }
 
-/** From the root to the last line that counts. */
+/** From the root to the last valid line. */
 export function pathOf(records: readonly SessionRecord[], problems: string[] = []): SessionRecord[] {
   return walkBack(records, ({ parentUuid }) => parentUuid, problems);
 }
 
-/** The same, but where a summary took the place of older lines, along those. */
+/** The same, but along the older lines where a summary replaced them. */
 export function wholePathOf(records: readonly SessionRecord[]): SessionRecord[] {
   return walkBack(records, ({ parentUuid, logicalParentUuid = parentUuid }) => logicalParentUuid, []);
 }
@@ -86,7 +86,7 @@ function walkBack(
     const before = parentOf(record);
     if (before === null) break;
     const place = places.get(before);
-    if (place === undefined) problems.push(`the line before ${uuid} is missing; the one above it is taken`);
+    if (place === undefined) problems.push(`the parent of line ${uuid} is missing; the previous line is used instead`);
     record = place === undefined ? lastBefore(records, places.get(uuid) ?? 0) : records[place];
   }
   return [...path].toReversed();
