@@ -96,7 +96,7 @@ for (const [place, make] of [
           assert.equal(outcome.isError, true);
           assert.match(
             outcome.text,
-            /^begun\n\[timed out after 250 ms; the command and everything it started was killed\]$/,
+            /^begun\n\[timed out after 250 ms; the command and all its processes were killed\]$/,
           );
           assert.ok(outcome.duration < 5_000, `${outcome.duration}`);
           assert.equal(await survivors(length), 0);
@@ -167,7 +167,7 @@ for (const [place, make] of [
     test('keeps head and tail of a long output', async () => {
       const { text, shown } = await call('Bash', { command: 'echo head; seq 1 100000; echo tail' });
       assert.match(text, /^head\n1\n2\n/);
-      assert.match(text, /\n… \[\d+ bytes left out\] …\n/);
+      assert.match(text, /\n… \[\d+ bytes omitted\] …\n/);
       assert.match(text, /\n100000\ntail$/);
       assert.ok(Buffer.byteLength(text) < 103_000);
       assert.ok(shown.length < 300_000);
@@ -187,10 +187,10 @@ for (const [place, make] of [
     });
 
     test('refuses what cannot be a command', async () => {
-      assert.match((await call('Bash', { command: 'a\0b' })).text, /^command: must not hold a NUL/);
+      assert.match((await call('Bash', { command: 'a\0b' })).text, /^command: must not contain a NUL/);
       assert.match(
         (await call('Bash', { command: `: ${'x'.repeat(110_000)}` })).text,
-        /^command: has 110002 bytes; at most/,
+        /^command: has 110002 bytes; the limit is/,
       );
       assert.match((await call('Bash', {})).text, /command: required/);
       assert.match((await call('Bash', { command: '' })).text, /command: /);
@@ -240,7 +240,7 @@ describe('Bash', () => {
     const { call, write, root } = sandboxed();
     write('.git/HEAD', 'ref: refs/heads/main\n');
     const { text } = await call('Bash', { command: 'echo /tmp/evil > .git/commondir; echo {} > .mcp.json' });
-    assert.match(text, /commondir is protected; what the command made there was moved aside\]/);
+    assert.match(text, /commondir is protected; the file that the command created there was moved aside\]/);
     assert.match(text, /\.mcp\.json is protected/);
     assert.equal(readdirSync(root).includes('.mcp.json'), false);
   });

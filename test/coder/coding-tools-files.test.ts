@@ -24,8 +24,8 @@ describe('Read', () => {
   test('gives lines, and says where they are', async () => {
     write('lines', Array.from({ length: 10 }, (_, at) => `line ${at + 1}\n`).join(''));
     assert.equal(await lines({ offset: 9 }), 'line 9\nline 10\n[lines 9 to 10; the file has 10 lines]');
-    assert.equal(await lines({ limit: 1 }), 'line 1\n[lines 1 to 1; the file may go on]');
-    assert.equal(await lines({ offset: 3, limit: 2 }), 'line 3\nline 4\n[lines 3 to 4; the file may go on]');
+    assert.equal(await lines({ limit: 1 }), 'line 1\n[lines 1 to 1; the file may have more lines]');
+    assert.equal(await lines({ offset: 3, limit: 2 }), 'line 3\nline 4\n[lines 3 to 4; the file may have more lines]');
     assert.equal(await lines({ offset: 11 }), 'offset: lines has only 10 lines.');
     assert.match(await lines({ offset: 0 }), /offset: must be at least 1/);
   });
@@ -34,16 +34,16 @@ describe('Read', () => {
     write('exact', 'x'.repeat(1024 * 1024));
     assert.equal((await call('Read', file('exact'))).text.length, 1024 * 1024);
     write('large', `${'y'.repeat(99)}\n`.repeat(30_000));
-    refused(await call('Read', file('large')), /has 3000000 bytes; at most 1048576 at once\. Give offset and limit/);
+    refused(await call('Read', file('large')), /has 3000000 bytes; the limit is 1048576\. Pass offset and limit/);
     const { text } = await call('Read', { ...file('large'), offset: 20_000, limit: 2 });
     assert.match(text, /^y{99}\ny{99}\n\[lines 20000 to 20001; /);
     const cut = await call('Read', { ...file('large'), offset: 1, limit: 30_000 });
-    assert.match(cut.text, /\[lines 1 to 10486; cut at 1 MB; go on with a larger offset\]$/);
+    assert.match(cut.text, /\[lines 1 to 10486; cut at 1 MB; continue with a larger offset\]$/);
   });
 
   test('refuses binary files, folders, pipes and what is not there', async () => {
     write('binary', Buffer.from([65, 0, 66]));
-    refused(await call('Read', file('binary')), /^binary is a binary file \(it holds a NUL byte\)/);
+    refused(await call('Read', file('binary')), /^binary is a binary file \(it contains a NUL byte\)/);
     refused(await call('Read', { ...file('binary'), limit: 1 }), /is a binary file/);
     mkdirSync(join(root, 'folder'));
     refused(await call('Read', file('folder')), /is a folder; list it with Glob/);
@@ -53,7 +53,7 @@ describe('Read', () => {
     refused(await call('Read', file('none.txt')), /^file_path: none\.txt does not exist\.$/);
     refused(await call('Read', file('a.txt/b')), /^file_path: a\.txt\/b has a file where a folder should be/);
     refused(await call('Read', file('')), /^file_path: must not be empty/);
-    refused(await call('Read', file('a\0b')), /^file_path: must not hold a NUL/);
+    refused(await call('Read', file('a\0b')), /^file_path: must not contain a NUL/);
     refused(await call('Read', file('~/x')), /^file_path: "~" is not expanded/);
     refused(await call('Read', file('x'.repeat(300))), /has a name that is too long/);
     refused(await call('Read', {}), /file_path: required/);
@@ -108,17 +108,17 @@ describe('Edit', () => {
       'a line that differs',
       'one\ntwo\nthree\n',
       'one\ntwo\nfour',
-      /first 2 lines match from line 1, but line 3 is in the file: "three"/,
+      /first 2 lines match from line 1, but line 3 of the file is: "three"/,
     ],
     [
       'the nearest line',
       'x\nconst value = compute();\n',
       'const valu = compute()',
-      /nearest is line 2: "const value = compute\(\);"/,
+      /most similar line is line 2: "const value = compute\(\);"/,
     ],
     ['escapes', 'a\nb\n', 'a\\nb', /escape them once, not twice/],
-    ['the end', 'one\ntwo', 'two\nthree', /first 1 lines match from line 2, but line 3 is not there/],
-    ['nothing', 'abc\n', 'something else entirely', /Nothing in the file comes near it; Read the file again/],
+    ['the end', 'one\ntwo', 'two\nthree', /first 1 line matches from line 2, but line 3 of the file does not exist/],
+    ['nothing', 'abc\n', 'something else entirely', /Nothing in the file is similar; Read the file again/],
     ['only white space', 'abc\n', '   ', /old_str is only white space/],
   ];
   for (const [name, text, old, hint] of hints) {
@@ -135,13 +135,13 @@ describe('Edit', () => {
     assert.equal((await call('Edit', edit('new/deep/file.txt', '', 'one\n'))).text, 'Created new/deep/file.txt.');
     assert.equal((await call('Edit', edit('new/deep/file.txt', '', 'two'))).text, 'Appended to new/deep/file.txt.');
     const open = await call('Edit', edit('new/deep/file.txt', '', '!\n'));
-    assert.match(open.text, /^Appended to .*last line had no line break, so the text went on in that line/);
+    assert.match(open.text, /^Appended to .*last line had no line break, so the text continues that line/);
     assert.equal(content('new/deep/file.txt'), 'one\ntwo!\n');
-    refused(await call('Edit', edit('new/deep/file.txt', '', '')), /^new_str: is empty/);
-    refused(await call('Edit', edit('new/deep/file.txt', 'one', 'one')), /^new_str: is the same as old_str/);
+    refused(await call('Edit', edit('new/deep/file.txt', '', '')), /^new_str: must not be empty/);
+    refused(await call('Edit', edit('new/deep/file.txt', 'one', 'one')), /^new_str: is identical to old_str/);
     refused(
       await call('Edit', edit('none', 'a', 'b')),
-      /^file_path: none does not exist; to create it, leave old_str empty/,
+      /^file_path: none does not exist\. To create it, pass an empty old_str/,
     );
     refused(await call('Edit', edit('new', 'a', 'b')), /is a folder/);
     refused(await call('Edit', edit('new/deep/file.txt/x', '', 'b')), /has a file where a folder should be/);
@@ -171,21 +171,27 @@ describe('Edit', () => {
     assert.equal(content('twin.sh'), 'echo a\n');
     assert.equal(readdirSync(root).length, names);
     chmodSync(path, 0o444);
-    refused(await call('Edit', edit('script.sh', 'b', 'c')), /is read-only; make it writable first/);
+    refused(
+      await call('Edit', edit('script.sh', 'b', 'c')),
+      /is read-only\. If it should be changed, make it writable first/,
+    );
   });
 
   test('has limits', async () => {
     write('big', 'x');
-    refused(await call('Edit', edit('big', 'x', 'y'.repeat(102_401))), /^new_str: has 102401 bytes; at most 102400/);
+    refused(
+      await call('Edit', edit('big', 'x', 'y'.repeat(102_401))),
+      /^new_str: has 102401 bytes; the limit is 102400/,
+    );
     refused(await call('Edit', edit('big', 'é'.repeat(51_201), 'y')), /^old_str: has 102402 bytes/);
     assert.equal((await call('Edit', edit('big', 'x', 'y'.repeat(102_400)))).isError, false);
     write('huge', `${'z'.repeat(99)}\n`.repeat(100_001));
     assert.equal((await call('Edit', edit('huge', 'no such', 'y'))).isError, true);
     write('too-huge', Buffer.alloc(10 * 1024 * 1024 + 1, 'z'));
-    refused(await call('Edit', edit('too-huge', 'z', 'y')), /files over 10485760 bytes are changed with Bash/);
+    refused(await call('Edit', edit('too-huge', 'z', 'y')), /the limit is 10485760\. Change it with Bash/);
     write('dense', 'z'.repeat(9_000_000));
     refused(await call('Edit', edit('dense', 'z', 'y')), /found 9000000 times in dense \(lines 1, …\)/);
-    refused(await call('Edit', edit('dense', 'z', 'yy', true)), /9000000 places in dense are too many/);
+    refused(await call('Edit', edit('dense', 'z', 'yy', true)), /9000000 replacements in dense are too many/);
     write('nul', 'a\0b');
     refused(await call('Edit', edit('nul', 'a', 'b')), /is a binary file/);
   });
@@ -222,10 +228,10 @@ describe('Write', () => {
     const replaced = await put('a/b.txt', 'two\n');
     assert.equal(replaced.text, 'Replaced a/b.txt (4 bytes).');
     assert.match(replaced.shown, /-one\n\+two\n$/);
-    assert.equal((await put('a/b.txt', 'two\n')).text, 'a/b.txt has this content already.');
+    assert.equal((await put('a/b.txt', 'two\n')).text, 'a/b.txt already has this content.');
     assert.equal((await put('nothing', '')).text, 'Created nothing (0 bytes).');
     refused(await put('a', 'x'), /is a folder/);
-    refused(await put('big', 'x'.repeat(1024 * 1024 + 1)), /^content: has 1048577 bytes; at most 1048576/);
+    refused(await put('big', 'x'.repeat(1024 * 1024 + 1)), /^content: has 1048577 bytes; the limit is 1048576/);
     refused(await call('Write', file('x')), /content: required/);
   });
 

@@ -86,8 +86,8 @@ describe('paths that lead out of the workspace', () => {
   }
 
   test('a link in a circle', async () => {
-    refused(await call('Read', file('link-self')), /^file_path: link-self is a link that leads in a circle/);
-    refused(await call('Write', { 'file_path': 'link-self', content: '' }), /in a circle/);
+    refused(await call('Read', file('link-self')), /^file_path: link-self is a circular link/);
+    refused(await call('Write', { 'file_path': 'link-self', content: '' }), /circular link/);
   });
 
   test('a link inside is a way like any other, and stays a link', async () => {
@@ -164,8 +164,8 @@ describe('protected paths', () => {
     'packages/a/.mcp.json',
   ]) {
     test(`${path} is not written`, async () => {
-      refused(await call('Edit', edit(path, '', 'x')), /belongs to git itself|is protected: /);
-      refused(await call('Write', { 'file_path': path, content: 'x' }), /belongs to git itself|is protected: /);
+      refused(await call('Edit', edit(path, '', 'x')), /belongs to git|is protected: /);
+      refused(await call('Write', { 'file_path': path, content: 'x' }), /belongs to git|is protected: /);
     });
   }
 
@@ -190,8 +190,8 @@ describe('protected paths', () => {
     home.write('notes.txt', 'canary-key in a note\n');
     symlinkSync('.ssh', join(home.root, 'keys'));
     for (const path of ['.ssh/id_rsa', '.netrc', 'keys/id_rsa']) {
-      refused(await inside.call('Read', file(path)), /is where the user keeps keys and tokens/);
-      refused(await inside.call('Grep', { pattern: 'canary', path }), /is where the user keeps keys and tokens/);
+      refused(await inside.call('Read', file(path)), /contains keys or tokens of the user/);
+      refused(await inside.call('Grep', { pattern: 'canary', path }), /contains keys or tokens of the user/);
     }
     assert.equal((await inside.call('Grep', { pattern: 'canary' })).text, 'notes.txt:1:canary-key in a note');
     assert.doesNotMatch((await inside.call('Glob', { recursive: true })).text, /id_rsa/);

@@ -65,7 +65,7 @@ describe('Glob', () => {
     assert.deepEqual(await found({ pattern: 'a.ts' }), ['a.ts']);
     assert.deepEqual(await found({ pattern: 'src' }), await found({ path: 'src' }));
     assert.deepEqual(await found({ pattern: '*.py' }), [
-      'Nothing in . fits *.py. Set recursive to look in the folders below.',
+      'No path in . matches *.py. Set recursive to search in subfolders.',
     ]);
   });
 
@@ -80,9 +80,9 @@ describe('Glob', () => {
     for (let at = 0; at < 1_100; at += 1) write(`many/${at}`, '');
     const many = await found({ path: 'many' });
     assert.equal(many.length, 1_001);
-    assert.match(many.at(-1) ?? '', /^\[cut at 1000 entries; narrow the pattern/);
+    assert.match(many.at(-1) ?? '', /^\[stopped after 1000 entries; narrow the pattern/);
     refused(await call('Glob', { path: 'none' }), /^path: none does not exist/);
-    refused(await call('Glob', { pattern: '*/../x' }), /^pattern: may not hold "\.\."/);
+    refused(await call('Glob', { pattern: '*/../x' }), /^pattern: must not contain "\.\."/);
     write('odd\nname', '');
     assert.ok((await found({})).includes('"odd\\nname"'));
   });
@@ -163,9 +163,9 @@ describe('Grep', { skip: skipWithout(commandPart('rg', 'ripgrep')) }, () => {
 
   test('says what is wrong', async () => {
     refused(await call('Grep', { pattern: '(' }), /^pattern: regex parse error/);
-    refused(await call('Grep', { pattern: 'a\nb' }), /^pattern: must be one line/);
+    refused(await call('Grep', { pattern: 'a\nb' }), /^pattern: must be a single line/);
     refused(await call('Grep', { pattern: 'a', path: 'none' }), /^path: none does not exist/);
-    refused(await call('Grep', { pattern: 'a', glob: '!x' }), /^glob: says which files to search/);
+    refused(await call('Grep', { pattern: 'a', glob: '!x' }), /^glob: selects the files to search/);
     refused(await call('Grep', { pattern: 'a', glob: '[' }), /^pattern: .*|glob/);
     const without = codingWorkspace({ environment: { PATH: '/nonexistent' } });
     refused(
@@ -244,15 +244,15 @@ describe("the agent's own files", () => {
   test('are opened and changed by no tool, however they are named', async () => {
     const paths = [...own, 'linked.txt', `link/metadata/${session.split('/')[2]}/full.jsonl`, '.ENTIRE/Metadata/x'];
     for (const path of paths) {
-      refused(await call('Read', { 'file_path': path }), /a record the agent keeps about itself/);
-      refused(await call('Write', { 'file_path': path, content: '' }), /a record the agent keeps about itself/);
+      refused(await call('Read', { 'file_path': path }), /one of the agent's own records/);
+      refused(await call('Write', { 'file_path': path, content: '' }), /one of the agent's own records/);
       refused(
         await call('Edit', { 'file_path': path, 'old_str': 'needle', 'new_str': '' }),
-        /the agent keeps about itself/,
+        /one of the agent's own records/,
       );
     }
-    refused(await call('Glob', { path: session }), /a record the agent keeps about itself/);
-    refused(await call('Grep', { pattern: 'needle', path: `${session}/full.jsonl` }), /a record the agent keeps/);
+    refused(await call('Glob', { path: session }), /one of the agent's own records/);
+    refused(await call('Grep', { pattern: 'needle', path: `${session}/full.jsonl` }), /one of the agent's own records/);
     assert.equal((await call('Read', { 'file_path': '.forgeflare/hooks.toml' })).text, 'needle\n');
   });
 });

@@ -207,7 +207,7 @@ describe('what git executes', { skip }, () => {
     symlinkSync('real', join(root, 'hooks'));
     git(root, 'config', 'core.hooksPath', 'hooks');
     const { text } = await (await open(root)).bash('rm hooks && mkdir hooks && echo evil > hooks/pre-commit');
-    assert.match(text, /hooks is protected; what the command made there was moved aside/);
+    assert.match(text, /hooks is protected; the file that the command created there was moved aside/);
     assert.equal(readlinkSync(join(root, 'hooks')), 'real');
   });
 
@@ -240,7 +240,7 @@ describe('a repository inside the workspace', { skip }, () => {
       const { bash } = await open(root);
       const evil = `git -C inner config core.fsmonitor 'touch ${canary}; false'`;
       const { text } = await bash(`${make} && ${evil} && git add inner`);
-      assert.match(text, /inner\/\.git is protected; what the command made there was moved aside/);
+      assert.match(text, /inner\/\.git is protected; the file that the command created there was moved aside/);
       git(root, 'status');
       assert.equal(existsSync(canary), false);
       assert.equal(existsSync(join(root, 'inner/.git')), false);
@@ -406,7 +406,7 @@ describe('a write the sandbox denied', { skip }, () => {
   test('outside the workspace is named when the command failed', async () => {
     const { bash } = await open(repository('outside-write'));
     const failed = await bash('git config --global user.name Other');
-    assert.match(failed.text, /\[the sandbox lets a command write only the workspace and \/tmp\. .*--sandbox off\]$/);
+    assert.match(failed.text, /\[the sandbox allows writing only in the workspace and \/tmp\. .*--sandbox off\]$/);
     assert.equal(failed.isError, true);
     assert.equal((await bash('touch "$HOME/cache"; true')).isError, false);
   });

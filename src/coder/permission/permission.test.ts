@@ -167,7 +167,7 @@ describe('the policy of permission', () => {
       ['Edit', edit('fixed.txt', 'a', 'c'), /read-only/],
       ['Write', { 'file_path': '.git/config', content: '' }, /belongs to git/],
       ['Write', { 'file_path': 'fixed.txt', content: 'b' }, /read-only/],
-      ['Write', { 'file_path': 'twice.txt', content: 'a\na\n' }, /^twice\.txt has this content already\.$/],
+      ['Write', { 'file_path': 'twice.txt', content: 'a\na\n' }, /^twice\.txt already has this content\.$/],
     ];
     for (const [name, input, answer] of cases) {
       const outcome = await call(name, input, { policies: [policy] });

@@ -1,4 +1,4 @@
-// Bash: one command in a shell of its own, in the sandbox when there is one.
+// The Bash tool: runs one command in a new shell, in the sandbox if there is one.
 
 import { stripVTControlCharacters } from 'node:util';
 import { text } from '../../core/message.ts';
@@ -14,16 +14,16 @@ import type { Workspace } from './workspace.ts';
 const defaultTimeout = 120_000;
 const longestTimeout = 600_000;
 const keptOutput = 100 * 1024;
-/** The kernel takes no argument over 128 KB. */
+/** The kernel accepts no argument over 128 KB. */
 const longestCommand = 100 * 1024;
 
-const description = `Runs a command with bash in the workspace and gives its output, errors among it, as it was written.
-- Every call is a new shell: folders and variables of the one before are forgotten. Nothing can be typed in: standard input is empty.
-- Ends after 120 s, or after timeout milliseconds (at most 600000). A time-out and an exit code other than 0 are errors, with the output so far.
-- When the command ends, everything it started ends, also in the background: start a server in the command that uses it.
-- Of the output 100 KB are kept, head and tail. Variables that look secret are not in the environment.
-- The command may be refused by the user, by a guard, or held by a sandbox without network: do not work around that.
-- Use Read, Glob, Grep, Edit and Write for files where they can do it.`;
+const description = `Runs a command with bash in the workspace and returns its output, stdout and stderr in the order written.
+- Every call starts a new shell: the working directory and variables of earlier calls are lost. Commands cannot prompt: standard input is empty.
+- Stops after 120 s, or after timeout milliseconds (at most 600000). A time-out or an exit code other than 0 is an error and includes the output so far.
+- When the command ends, every process it started is stopped, including background processes: start a server in the same command that uses it.
+- At most 100 KB of output are kept, head and tail. Environment variables that look secret are removed.
+- The user or a guard may refuse the command, and a sandbox may limit it to the workspace without network: do not work around that.
+- Prefer Read, Glob, Grep, Edit and Write for working with files.`;
 
 interface BashInput {
   readonly command: string;
@@ -43,7 +43,7 @@ export function createBash(workspace: Workspace): Tool {
           type: 'integer',
           minimum: 1,
           maximum: longestTimeout,
-          description: 'Milliseconds after which it is killed. Default 120000, at most 600000.',
+          description: 'Milliseconds after which the command is killed. Default 120000, at most 600000.',
         },
       },
       required: ['command'],
@@ -60,7 +60,7 @@ interface BashSetup {
 
 async function bash(input: BashInput, { workspace, session }: BashSetup, context: ToolContext): Promise<ToolAnswer> {
   const { command, timeout = defaultTimeout } = input;
-  refuseOddCommand(command);
+  checkCommand(command);
   context.signal.throwIfAborted();
   const entered = await session.enter(['bash', '-c', command]);
   const output = new BoundedOutput(keptOutput);
@@ -89,11 +89,11 @@ async function bash(input: BashInput, { workspace, session }: BashSetup, context
   return toAnswer(output, notes, isError);
 }
 
-function refuseOddCommand(command: string): void {
-  if (command.includes('\0')) fail('command: must not hold a NUL character.');
+function checkCommand(command: string): void {
+  if (command.includes('\0')) fail('command: must not contain a NUL character.');
   const size = Buffer.byteLength(command);
   if (size > longestCommand) {
-    fail(`command: has ${size} bytes; at most ${longestCommand}. Write a script with Write and run that.`);
+    fail(`command: has ${size} bytes; the limit is ${longestCommand}. Write a script with Write and run that.`);
   }
 }
 
@@ -103,15 +103,15 @@ function explainStart(error: unknown, root: string): string {
   return `The command cannot be started: ${error instanceof Error ? error.message : String(error)}.`;
 }
 
-/** Without colours, which are for terminals. */
+/** Without terminal escape sequences. */
 function toPlainText(output: BoundedOutput): string {
-  return stripVTControlCharacters(output.toText((omitted) => `\n… [${omitted} bytes left out] …\n`)).trimEnd();
+  return stripVTControlCharacters(output.toText((omitted) => `\n… [${omitted} bytes omitted] …\n`)).trimEnd();
 }
 
 function toAnswer(output: BoundedOutput, notes: readonly string[], isError: boolean): ToolAnswer {
-  const said = toPlainText(output);
-  const words = [said === '' ? '(no output)' : said, ...notes].join('\n');
-  return { content: [text(words)], ...(isError ? { isError } : {}) };
+  const printed = toPlainText(output);
+  const lines = [printed === '' ? '(no output)' : printed, ...notes].join('\n');
+  return { content: [text(lines)], ...(isError ? { isError } : {}) };
 }
 
 function isFailure({ reason, exitCode }: CommandEnd): boolean {
@@ -119,27 +119,27 @@ function isFailure({ reason, exitCode }: CommandEnd): boolean {
 }
 
 const nothingDenied: Denied = { paths: [], hasOthers: false };
-const remedy = 'Ask the user to run that part themselves, or to start with --sandbox off';
+const remedy = 'Ask the user to run that part, or to start with --sandbox off';
 
-/** Programs get along without a cache outside the workspace, so that alone is no failure. */
+/** Only called for a failed command, because programs can usually work without a cache outside the workspace. */
 function notesOnDenied({ paths, hasOthers }: Denied): string[] {
-  if (hasOthers) return [`[the sandbox lets a command write only the workspace and /tmp. ${remedy}]`];
+  if (hasOthers) return [`[the sandbox allows writing only in the workspace and /tmp. ${remedy}]`];
   return paths.map(
     (path) =>
-      `[the sandbox keeps ${path} read-only, so the command could not change it; what else it did has taken effect. ${remedy}]`,
+      `[the sandbox keeps ${path} read-only, so the command could not change it; its other effects remain. ${remedy}]`,
   );
 }
 
 function noteOnMoved(path: string): string {
-  return `[${path} is protected; what the command made there was moved aside]`;
+  return `[${path} is protected; the file that the command created there was moved aside]`;
 }
 
 function notesOn({ reason, exitCode, exitSignal, leftBehind }: CommandEnd, timeout: number): string[] {
   if (reason === 'timeout') {
-    return [`[timed out after ${timeout} ms; the command and everything it started was killed]`];
+    return [`[timed out after ${timeout} ms; the command and all its processes were killed]`];
   }
   if (reason === 'cancel') return ['[cancelled]'];
   const ending = exitSignal === null ? `[exit code ${exitCode}]` : `[killed by ${exitSignal}]`;
-  const background = `[${leftBehind} background ${leftBehind === 1 ? 'process was' : 'processes were'} stopped at the end of the command]`;
+  const background = `[${leftBehind} background ${leftBehind === 1 ? 'process was' : 'processes were'} stopped when the command ended]`;
   return [...(exitCode === 0 ? [] : [ending]), ...(leftBehind === 0 ? [] : [background])];
 }

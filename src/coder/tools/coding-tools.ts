@@ -1,4 +1,4 @@
-// The tools of the coding agent, over one workspace.
+// The list of tools of the coding agent, for one workspace.
 
 import type { Tool } from '../../agent/tool.ts';
 import { createBash } from './bash.ts';

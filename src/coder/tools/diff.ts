@@ -1,12 +1,12 @@
-// The difference of two texts in unified form, for people to read. Bounded: past a number of steps the rest counts as
-// replaced, which is true, only not the shortest; long differences are cut unless the whole is asked for.
+// Unified diffs for people. The work is bounded: after a number of steps the rest counts as replaced, which is correct but
+// not minimal. Long diffs are shortened unless the complete diff is requested.
 
 export interface DiffOptions {
   readonly path: string;
-  /** undefined: the file is new. */
+  /** Undefined for a new file. */
   readonly before: string | undefined;
   readonly after: string;
-  /** Every line, and every line to its end. */
+  /** Do not shorten the diff or its lines. */
   readonly isWhole?: boolean;
 }
 
@@ -16,7 +16,7 @@ const mostEdits = 1_000;
 const mostLines = 400;
 const longestLine = 500;
 
-/** Empty when nothing differs. */
+/** Empty if the texts are equal. */
 export function diff({ path, before, after, isWhole = false }: DiffOptions): string {
   const runs = compare(linesOf(before ?? ''), linesOf(after));
   const hunks = toHunks(runs);
@@ -34,14 +34,14 @@ function shorten(lines: readonly string[]): string[] {
   return left > 0 ? [...shown, `… ${left} more lines`] : shown;
 }
 
-/** Each with its line break, so that a missing one at the end shows. */
+/** Each line with its line break, so that a missing one at the end is visible. */
 function linesOf(text: string): string[] {
   const lines = text.split('\n').map((line) => `${line}\n`);
   const last = lines.pop()?.slice(0, -1) ?? '';
   return last === '' ? lines : [...lines, last];
 }
 
-/** A line that stays, goes or comes. */
+/** An unchanged, removed or added line. */
 interface DiffRow {
   readonly sign: ' ' | '-' | '+';
   readonly line: string;
@@ -69,7 +69,7 @@ function compareMiddle(before: readonly string[], after: readonly string[]): Dif
   return trail === undefined ? [...rows('-', before), ...rows('+', after)] : walkBack(trail, before, after);
 }
 
-/** Myers' shortest edit, forwards: for each number of edits, how far along every diagonal one gets. */
+/** The forward pass of Myers' algorithm: for each number of edits, the furthest position on every diagonal. */
 function searchTrail(before: readonly string[], after: readonly string[]): Int32Array[] | undefined {
   const most = Math.min(before.length + after.length, mostEdits);
   const reach = new Int32Array(2 * most + 3);
@@ -91,7 +91,7 @@ function searchTrail(before: readonly string[], after: readonly string[]): Int32
   return undefined;
 }
 
-/** Comes from the neighbouring diagonal that got further: down is a line that came, right one that went. */
+/** From the adjacent diagonal that reached further: down for an added line, right for a removed one. */
 function startOf(diagonal: number, edits: number, reached: (diagonal: number) => number): number {
   return comesDown(diagonal, edits, reached) ? reached(diagonal + 1) : reached(diagonal - 1) + 1;
 }
@@ -142,7 +142,7 @@ function toHunks(all: readonly DiffRow[]): Hunk[] {
   return hunks;
 }
 
-/** Changes with the lines around them; those that touch are one. */
+/** Changes with their context lines; overlapping ranges are merged. */
 function changedRanges(all: readonly DiffRow[]): [first: number, last: number][] {
   const ranges: [number, number][] = [];
   for (const [at, { sign }] of all.entries()) {
@@ -162,7 +162,7 @@ function formatHunk(hunk: Hunk): string[] {
   return [head, ...hunk.rows.flatMap(formatRow)];
 }
 
-/** In this format a range without lines names the line before it. */
+/** In unified diffs an empty range names the line before it. */
 function rangeOf(start: number, size: number): string {
   if (size === 0) return `${start - 1},0`;
   return size === 1 ? String(start) : `${start},${size}`;

@@ -1,4 +1,4 @@
-// Edit: one exact replacement in a file, or a text put at its end, or a new file.
+// The Edit tool: replaces exact text in a file, appends to a file, or creates one.
 
 import { defineTool, type Tool } from '../../agent/tool.ts';
 import { hintFor } from './edit-hint.ts';
@@ -12,11 +12,11 @@ import type { Workspace } from './workspace.ts';
 
 const longestText = 100 * 1024;
 
-const description = `Changes a text file by exact replacement, and shows the difference to the user.
-- old_str must stand in the file exactly, white space included; \\n also matches \\r\\n, and the file keeps its own line breaks.
-- When old_str stands there more than once it is an error: add lines around it to make it unique, or set replace_all.
-- With an empty old_str a missing file is created with new_str (folders too), and to an existing file new_str is appended.
-- old_str and new_str may have 100 KB each, the file 10 MB. Only inside the workspace; .git and settings of agents are protected.`;
+const description = `Changes a text file by exact replacement and shows the diff to the user.
+- old_str must match the file exactly, including white space; \\n also matches \\r\\n, and the file keeps its own line breaks.
+- If old_str occurs more than once, it is an error: add surrounding lines to make it unique, or set replace_all.
+- With an empty old_str, a missing file is created from new_str (with its folders), and new_str is appended to an existing file.
+- Limits: 100 KB each for old_str and new_str, 10 MB for the file. Only files inside the workspace; .git and agent settings are protected.`;
 
 interface EditInput {
   readonly 'file_path': string;
@@ -33,8 +33,8 @@ export function createEdit(workspace: Workspace): Tool {
       type: 'object',
       properties: {
         'file_path': { type: 'string', description: 'The file, relative to the workspace or absolute.' },
-        'old_str': { type: 'string', description: 'The text to replace; empty to create the file or append to it.' },
-        'new_str': { type: 'string', description: 'The text to put in its place.' },
+        'old_str': { type: 'string', description: 'The text to replace. Empty: create the file or append to it.' },
+        'new_str': { type: 'string', description: 'The replacement text.' },
         'replace_all': { type: 'boolean', description: 'Replace every occurrence. Default false.' },
       },
       required: ['file_path', 'old_str', 'new_str'],
@@ -46,8 +46,8 @@ export function createEdit(workspace: Workspace): Tool {
 }
 
 async function planEdit(input: EditInput, workspace: Workspace): Promise<PlannedChange> {
-  refuseLong('old_str', input['old_str']);
-  refuseLong('new_str', input['new_str']);
+  checkLength('old_str', input['old_str']);
+  checkLength('new_str', input['new_str']);
   const place = await resolveWorkspacePath(workspace, {
     field: 'file_path',
     path: input['file_path'],
@@ -58,9 +58,9 @@ async function planEdit(input: EditInput, workspace: Workspace): Promise<Planned
   return { place, before, ...change };
 }
 
-function refuseLong(field: string, text: string): void {
+function checkLength(field: string, text: string): void {
   const size = Buffer.byteLength(text);
-  if (size > longestText) fail(`${field}: has ${size} bytes; at most ${longestText} in one edit. Make several.`);
+  if (size > longestText) fail(`${field}: has ${size} bytes; the limit is ${longestText}. Make several edits.`);
 }
 
 type PlannedEdit = Pick<PlannedChange, 'bytes' | 'title' | 'answer'>;
@@ -74,19 +74,19 @@ function planAppend(
     const bytes = toBytes(newText);
     return { bytes, title: `creates ${shown} (${countLines(bytes)})`, answer: `Created ${shown}.` };
   }
-  if (newText === '') fail(`new_str: is empty, so nothing would be appended to ${shown}.`);
+  if (newText === '') fail(`new_str: must not be empty when appending to ${shown}.`);
   const { bytes } = before;
   const added = withLineEnding(toBytes(newText), lineEndingOf(bytes));
   if (bytes.length + added.length > largestFile) fail(`new_str: would make ${shown} larger than ${largestFile} bytes.`);
   const isOpen = bytes !== '' && !bytes.endsWith('\n');
-  const note = isOpen ? ' Its last line had no line break, so the text went on in that line.' : '';
+  const note = isOpen ? ' The last line had no line break, so the text continues that line.' : '';
   return { bytes: bytes + added, title: `appends to ${shown}`, answer: `Appended to ${shown}.${note}` };
 }
 
 function planReplacement(input: EditInput, { shown }: WorkspacePath, before: TextFile | undefined): PlannedEdit {
   const { 'old_str': oldText, 'new_str': newText, 'replace_all': isEverywhere = false } = input;
-  if (before === undefined) return fail(`file_path: ${shown} does not exist; to create it, leave old_str empty.`);
-  if (unify(oldText) === unify(newText)) fail('new_str: is the same as old_str, so nothing would change.');
+  if (before === undefined) return fail(`file_path: ${shown} does not exist. To create it, pass an empty old_str.`);
+  if (unify(oldText) === unify(newText)) fail('new_str: is identical to old_str, so nothing would change.');
   const { bytes } = before;
   const outcome = replaceIn(bytes, {
     oldText: toBytes(oldText),
@@ -99,11 +99,11 @@ function planReplacement(input: EditInput, { shown }: WorkspacePath, before: Tex
       return fail(`old_str: not found in ${shown}. ${hintFor(unify(oldText), unify(fromBytes(bytes)))}`);
     case 'ambiguous':
       return fail(
-        `old_str: found ${outcome.count} times in ${shown} (lines ${outcome.lines.join(', ')}${outcome.count > outcome.lines.length ? ', …' : ''}). Add lines around it to make it unique, or set replace_all to true.`,
+        `old_str: found ${outcome.count} times in ${shown} (lines ${outcome.lines.join(', ')}${outcome.count > outcome.lines.length ? ', …' : ''}). Add surrounding lines to make it unique, or set replace_all to true.`,
       );
     case 'too-large':
       return fail(
-        `replace_all: ${outcome.count} places in ${shown} are too many, or would make it too large; use Bash.`,
+        `replace_all: ${outcome.count} replacements in ${shown} are too many, or would make the file too large; use Bash.`,
       );
     default: {
       const where = `${shown}${outcome.count > 1 ? ` in ${outcome.count} places` : ''}`;

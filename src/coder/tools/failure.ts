@@ -1,4 +1,4 @@
-// Why a tool could not do what it was asked, in words the model can act on. The dispatcher makes an error result of it.
+// Why a tool call failed, in words that the model can act on. The dispatcher turns it into an error result.
 
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
@@ -16,19 +16,19 @@ const explanations: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
   ENOTDIR: 'has a file where a folder should be',
   EISDIR: 'is a folder; list it with Glob',
-  EACCES: 'may not be accessed: permission denied',
-  EPERM: 'may not be changed: not permitted',
+  EACCES: 'cannot be accessed: permission denied',
+  EPERM: 'cannot be changed: operation not permitted',
   EROFS: 'is on a read-only file system',
   ENOSPC: 'cannot be written: the disk is full',
-  EDQUOT: 'cannot be written: the quota is used up',
-  ELOOP: 'is a link that leads in a circle, or was exchanged while it was opened',
+  EDQUOT: 'cannot be written: the disk quota is exceeded',
+  ELOOP: 'is a circular link, or was replaced while it was being opened',
   ENAMETOOLONG: 'has a name that is too long',
   EMFILE: 'cannot be opened: too many files are open',
   ENXIO: 'is not a regular file',
-  EINVAL: 'is not a name this file system accepts',
+  EINVAL: 'is not a valid name on this file system',
 };
 
-/** A failure as it is; an error of the file system as a sentence about the path. */
+/** Returns a ToolFailure unchanged, and turns a file system error into a sentence about the path. */
 export function explain(error: unknown, shown: string): ToolFailure {
   if (error instanceof ToolFailure) return error;
   const known = explanations[codeOf(error)];

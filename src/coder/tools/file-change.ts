@@ -1,27 +1,27 @@
-// A change of one text file: planned first, so that it can be shown and checked before anybody is asked, and planned
-// again when it is applied, because the file may have changed in between.
+// A change of one text file. It is planned once to check and preview it before the user is asked, and planned again when it
+// is applied, because the file may have changed in between.
 
 import { toAnswer, type ToolAnswer, type ToolContext, type ToolPreview } from '../../agent/tool.ts';
 import { diff } from './diff.ts';
 import type { WorkspacePath } from './workspace-path.ts';
-import { fromBytes, refuseReadOnly, saveTextFile, type TextFile } from './text-file.ts';
+import { fromBytes, checkWritable, saveTextFile, type TextFile } from './text-file.ts';
 
 export interface PlannedChange {
   readonly place: WorkspacePath;
-  /** undefined: the file is new. */
+  /** Undefined for a new file. */
   readonly before: TextFile | undefined;
   readonly bytes: string;
-  /** For the user, before it is done: `overwrites a.txt`. */
+  /** For the user, before the change: `overwrites a.txt`. */
   readonly title: string;
-  /** For the model, when it is done. */
+  /** For the model, after the change. */
   readonly answer: string;
 }
 
-/** Throws when the change cannot be made; answers at once when there is nothing to change. */
+/** Throws if the change cannot be made. Returns the answer if there is nothing to change. */
 export function previewChange(planned: PlannedChange): ToolPreview | ToolAnswer {
   const { place, before, bytes, title, answer } = planned;
   if (bytes === before?.bytes) return toAnswer(answer);
-  refuseReadOnly(place, before);
+  checkWritable(place, before);
   return { title, text: describeChange(planned, true) };
 }
 

@@ -1,6 +1,6 @@
-// Opens files and folders of a place so that a link put there in the meantime cannot lead elsewhere: the last step is not
-// followed, and what was opened is asked where it is (Linux). Folders are worked in through their handle, so what is
-// written lands in the folder that was checked, whatever its name leads to by then.
+// Opens files and folders safely: a link created after the path was checked cannot redirect the access. The last path
+// segment is not followed, and on Linux the real path of the open handle is checked again. Files are written through the
+// handle of their folder, so they end up in the folder that was checked, even if its name now points elsewhere.
 
 import { constants } from 'node:fs';
 import { mkdir, open, readlink, type FileHandle } from 'node:fs/promises';
@@ -10,12 +10,12 @@ import { objectionTo, type WorkspacePath, type Purpose } from './workspace-path.
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
 
-/** A regular file, open for reading. Whoever asked closes it. */
+/** Opens a regular file for reading. The caller closes it. */
 export async function openFile(place: WorkspacePath): Promise<FileHandle> {
-  // Without O_NONBLOCK a named pipe would be waited for.
+  // Without O_NONBLOCK, opening a named pipe would block.
   const handle = await open(place.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
-    await checkPlace(handle, place, 'read');
+    await checkRealPath(handle, place, 'read');
     const status = await handle.stat();
     if (status.isDirectory()) fail(`${place.shown} is a folder; list it with Glob.`);
     if (!status.isFile()) fail(`${place.shown} is not a regular file.`);
@@ -26,20 +26,20 @@ export async function openFile(place: WorkspacePath): Promise<FileHandle> {
   }
 }
 
-async function checkPlace(handle: FileHandle, { borders, shown }: WorkspacePath, purpose: Purpose): Promise<void> {
+async function checkRealPath(handle: FileHandle, { limits, shown }: WorkspacePath, purpose: Purpose): Promise<void> {
   const real = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
   if (real === undefined) return;
-  const objection = objectionTo(real, borders, purpose);
-  if (objection !== undefined) fail(`${shown} leads elsewhere now: ${real} ${objection}.`);
+  const objection = objectionTo(real, limits, purpose);
+  if (objection !== undefined) fail(`${shown} now points to another file: ${real} ${objection}.`);
 }
 
 export interface OpenFolder {
-  /** A path for an entry of the folder. */
+  /** The path of an entry of the folder. */
   at(name: string): string;
   close(): Promise<void>;
 }
 
-/** The folder the place is in, made when it is missing. */
+/** Opens the parent folder, and creates it if it is missing. */
 export async function openParent(place: WorkspacePath): Promise<OpenFolder> {
   return openFolder(place, dirname(place.path));
 }
@@ -65,7 +65,7 @@ async function openFolder(place: WorkspacePath, path: string): Promise<OpenFolde
 async function openExisting(place: WorkspacePath, path: string): Promise<OpenFolder> {
   const handle = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
-    await checkPlace(handle, place, 'write');
+    await checkRealPath(handle, place, 'write');
   } catch (error) {
     await handle.close();
     throw error;

@@ -1,11 +1,11 @@
-// Glob patterns against paths with "/" between names: * ? [a-z] [!a] ** {a,b} and \ before a character. Without regular
-// expressions, so that no pattern takes longer than its length times that of the path.
+// Matches glob patterns against paths with "/" between names: * ? [a-z] [!a] ** {a,b} and \ to escape a character. It uses no
+// regular expressions, so matching takes at most the length of the pattern times the length of the path.
 
 export interface GlobPattern {
   readonly matches: (path: string) => boolean;
 }
 
-/** One pattern can stand for at most this many. */
+/** The maximum number of patterns that braces may expand to. */
 const mostBranches = 256;
 
 export function parsePattern(pattern: string): GlobPattern {
@@ -18,20 +18,20 @@ export function parsePattern(pattern: string): GlobPattern {
   };
 }
 
-/** As in .gitignore, where braces mean themselves. */
+/** As in .gitignore, where braces are literal. */
 export function parseWithoutBraces(pattern: string): GlobPattern {
   const segments = parseSegments(pattern);
   return { matches: (path) => matchSegments(segments, path.split('/')) };
 }
 
-/** Whether the text is more than a name. */
+/** Whether the text contains a pattern character. */
 export function hasWildcard(text: string): boolean {
   return /[*?[{\\]/.test(text);
 }
 
 type Segment = 'any-depth' | readonly SegmentPiece[];
 
-/** `any`: any characters; a function: one character it likes. */
+/** `any`: any number of characters. A function: one character that it accepts. */
 type SegmentPiece = 'any' | ((character: string) => boolean);
 
 function parseSegments(pattern: string): readonly Segment[] {
@@ -74,13 +74,13 @@ function parseSet(inside: readonly string[]): SegmentPiece {
 }
 
 function matchSegments(segments: readonly Segment[], names: readonly string[]): boolean {
-  // Which numbers of names the segments so far can have taken.
+  // The numbers of names that the segments so far can match.
   let reached = new Set([0]);
   for (const [at, segment] of segments.entries()) {
     const next = new Set<number>();
     for (const taken of reached) {
       if (segment === 'any-depth') {
-        // At the end it wants something to stand for: a/** is what is in a.
+        // At the end, ** must match at least one name: a/** matches what is in a.
         const least = at === segments.length - 1 ? taken + 1 : taken;
         for (let more = least; more <= names.length; more += 1) next.add(more);
       } else if (taken < names.length && matchName(segment, Array.from(names[taken] ?? ''))) {
@@ -92,7 +92,7 @@ function matchSegments(segments: readonly Segment[], names: readonly string[]): 
   return reached.has(names.length);
 }
 
-/** Only the last * is ever tried again: what it takes, an earlier one need not. */
+/** Backtracks only to the last *, which is sufficient. */
 function matchName(pieces: readonly SegmentPiece[], characters: readonly string[]): boolean {
   let piece = 0;
   let at = 0;
@@ -128,7 +128,7 @@ function expandBraces(pattern: string): string[] {
   }
 }
 
-/** The innermost first; one without a comma means itself. */
+/** Innermost first. Braces without a comma are literal. */
 function expandFirstBrace(pattern: string): string[] {
   const found = /(?<!\\)\{([^{}]*,[^{}]*)\}/.exec(pattern);
   if (found === null) return [pattern];

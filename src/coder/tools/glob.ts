@@ -1,4 +1,4 @@
-// Glob: the names in a folder, or those that fit a pattern.
+// The Glob tool: lists a folder, or finds paths by a pattern.
 
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ const mostEntries = 1_000;
 const mostVisited = 500_000;
 
 const description = `Finds files and folders by name. Two modes:
-- Without pattern: lists a folder (path, or the workspace); recursive lists everything below it too. Default false.
-- With pattern: paths that fit a glob (* ? [a-z] {a,b}, ** for any depth), such as src/**/*.ts, counted from path. A pattern without "/" looks only in that folder unless recursive is true.
-Folders end in "/". At most 1000 entries. Left out at any depth: ${ignoredFolders.slice(0, 7).join(', ')} and the like, and what .gitignore files name, unless the path itself leads there. Links are not followed.`;
+- Without pattern: lists a folder (path, or the workspace). Set recursive to list everything below it too. Default false.
+- With pattern: lists paths that match a glob (* ? [a-z] {a,b}, ** for any depth), such as src/**/*.ts, relative to path. A pattern without "/" matches only in that folder unless recursive is true.
+Folders end in "/". At most 1000 entries. Skipped at any depth: ${ignoredFolders.slice(0, 7).join(', ')} and similar folders, and paths ignored by .gitignore, unless the path itself points there. Links are not followed.`;
 
 interface GlobInput {
   readonly pattern?: string;
@@ -30,9 +30,9 @@ export function createGlob(workspace: Workspace): Tool {
     input: {
       type: 'object',
       properties: {
-        pattern: { type: 'string', description: 'A glob. Left out: everything in the folder.' },
+        pattern: { type: 'string', description: 'A glob pattern. Default: everything in the folder.' },
         path: { type: 'string', description: 'The folder. Default: the workspace.' },
-        recursive: { type: 'boolean', description: 'Also look in the folders below. Default false.' },
+        recursive: { type: 'boolean', description: 'Also search in subfolders. Default false.' },
       },
       required: [],
     },
@@ -44,7 +44,7 @@ export function createGlob(workspace: Workspace): Tool {
 async function glob(input: GlobInput, workspace: Workspace, { signal }: ToolContext): Promise<string> {
   const { folder, pattern, isRecursive } = toSearch(input);
   const place = await resolveWorkspacePath(workspace, { field: folder.field, path: folder.path, purpose: 'read' });
-  const root = place.borders.roots.find((each) => isWithin(place.path, each)) ?? place.path;
+  const root = place.limits.roots.find((each) => isWithin(place.path, each)) ?? place.path;
   const kind = await kindOf(place, folder.field);
   if (kind === 'file') return place.shown;
   const found: string[] = [];
@@ -63,12 +63,12 @@ interface GlobSearch {
   readonly isRecursive: boolean;
 }
 
-/** Names before the first wildcard say where to look, so that what is ignored can be looked into on purpose. */
+/** The names before the first wildcard determine the folder, so that an ignored folder can be searched on purpose. */
 function toSearch({ pattern, path = '.', recursive = false }: GlobInput): GlobSearch {
   if (pattern === undefined || pattern === '' || pattern === '.') {
     return { folder: { field: 'path', path }, isRecursive: recursive };
   }
-  if (pattern.split('/').includes('..')) fail('pattern: may not hold ".."; name the folder in path.');
+  if (pattern.split('/').includes('..')) fail('pattern: must not contain ".."; pass the folder in path.');
   const names = pattern.replace(/^\.\//, '').split('/');
   const first = names.findIndex(hasWildcard);
   const fixed = first === -1 ? names : names.slice(0, first);
@@ -93,19 +93,19 @@ async function kindOf({ path, shown }: WorkspacePath, field: string): Promise<'f
   }
 }
 
-function shownEntry({ path, isFolder }: WalkedEntry, { path: base, borders }: WorkspacePath): string[] {
+function shownEntry({ path, isFolder }: WalkedEntry, { path: base, limits }: WorkspacePath): string[] {
   const full = join(base, path);
-  if (objectionTo(full, borders, 'read') !== undefined) return [];
-  const shown = shownIn(borders.roots[0] ?? base, full);
+  if (objectionTo(full, limits, 'read') !== undefined) return [];
+  const shown = shownIn(limits.roots[0] ?? base, full);
   return [isFolder ? `${shown}/` : shown];
 }
 
 function cutNote(count: number): string {
-  return `[cut at ${count} entries; narrow the pattern or name a folder below]`;
+  return `[stopped after ${count} entries; narrow the pattern or search a subfolder]`;
 }
 
 function nothingFound({ pattern, recursive = false }: GlobInput, { shown }: WorkspacePath): string {
   if (pattern === undefined) return `(${shown} is empty, or everything in it is ignored)`;
-  const hint = !recursive && !pattern.includes('/') ? ' Set recursive to look in the folders below.' : '';
-  return `Nothing in ${shown} fits ${pattern}.${hint}`;
+  const hint = !recursive && !pattern.includes('/') ? ' Set recursive to search in subfolders.' : '';
+  return `No path in ${shown} matches ${pattern}.${hint}`;
 }

@@ -1,5 +1,5 @@
-// Grep: lines that match a regular expression, found by ripgrep. Nothing of the model's words is read as an option, and
-// no settings of the user are: they could name programs to run.
+// The Grep tool: finds lines that match a regular expression, with ripgrep. Input of the model is never passed as an option,
+// and the user's ripgrep configuration is not read, because it could name programs to run.
 
 import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
@@ -17,10 +17,10 @@ const mostMatches = 50;
 const longestLine = 500;
 const timeout = 60_000;
 
-const description = `Searches the text of files with a regular expression (ripgrep syntax) and gives lines as path:line:text.
-- At most 50 matches; lines are cut at 500 characters. Narrow the search with path (a file or folder) and glob (such as *.ts).
-- Case matters unless ignore_case is true. Escape special characters to find them as they are: foo\\(.
-- Left out: binary files, ${ignoredFolders.slice(0, 7).join(', ')} and the like, and what .gitignore files name, unless path leads there.`;
+const description = `Searches files for a regular expression (ripgrep syntax) and returns lines as path:line:text.
+- At most 50 matches; lines are truncated at 500 characters. Narrow the search with path (a file or folder) and glob (such as *.ts).
+- Case-sensitive unless ignore_case is true. Escape special characters to match them literally: foo\\(.
+- Skipped: binary files, ${ignoredFolders.slice(0, 7).join(', ')} and similar folders, and paths ignored by .gitignore, unless path points there.`;
 
 interface GrepInput {
   readonly pattern: string;
@@ -38,8 +38,8 @@ export function createGrep(workspace: Workspace): Tool {
       properties: {
         pattern: { type: 'string', minLength: 1, description: 'The regular expression.' },
         path: { type: 'string', description: 'The file or folder to search. Default: the workspace.' },
-        glob: { type: 'string', description: 'Search only files whose path fits this glob.' },
-        'ignore_case': { type: 'boolean', description: 'Let A match a. Default false.' },
+        glob: { type: 'string', description: 'Search only files whose path matches this glob.' },
+        'ignore_case': { type: 'boolean', description: 'Ignore case. Default false.' },
       },
       required: ['pattern'],
     },
@@ -49,8 +49,8 @@ export function createGrep(workspace: Workspace): Tool {
 }
 
 async function grep(input: GrepInput, workspace: Workspace, { signal }: ToolContext): Promise<string> {
-  if (/[\0\n]/.test(input.pattern)) fail('pattern: must be one line; the search goes line by line.');
-  if (input.glob?.startsWith('!')) fail('glob: says which files to search, so it cannot begin with "!".');
+  if (/[\0\n]/.test(input.pattern)) fail('pattern: must be a single line, because the search is line by line.');
+  if (input.glob?.startsWith('!')) fail('glob: selects the files to search, so it must not start with "!".');
   const place = await resolveWorkspacePath(workspace, { field: 'path', path: input.path ?? '.', purpose: 'read' });
   const target = await targetOf(place);
   const search = new GrepRun(target, place, signal);
@@ -61,7 +61,7 @@ async function grep(input: GrepInput, workspace: Workspace, { signal }: ToolCont
   return [...ended.lines, ...ended.notes].join('\n');
 }
 
-/** ripgrep runs where it searches, so that its globs do not see the path that leads there. */
+/** ripgrep runs in the folder that it searches, so that its globs do not apply to the path of that folder. */
 interface GrepTarget {
   readonly folder: string;
   readonly name: string;
@@ -76,8 +76,8 @@ async function targetOf({ path, shown }: WorkspacePath): Promise<GrepTarget> {
   }
 }
 
-function optionsFor(input: GrepInput, { borders }: WorkspacePath, { folder }: GrepTarget): string[] {
-  const secrets = borders.secrets.filter((path) => isWithin(path, folder)).map((path) => `/${relative(folder, path)}`);
+function optionsFor(input: GrepInput, { limits }: WorkspacePath, { folder }: GrepTarget): string[] {
+  const secrets = limits.secrets.filter((path) => isWithin(path, folder)).map((path) => `/${relative(folder, path)}`);
   const left = [...ignoredFolders, ...secrets.map(escapeGlob)];
   return [
     '--no-config',
@@ -93,7 +93,7 @@ function optionsFor(input: GrepInput, { borders }: WorkspacePath, { folder }: Gr
     '--max-columns-preview',
     `--max-count=${mostMatches + 1}`,
     ...(input['ignore_case'] === true ? ['--ignore-case'] : ['--case-sensitive']),
-    // Of two globs that match the later one decides.
+    // If two globs match, the later one wins.
     ...(input.glob === undefined ? [] : [`--glob=${input.glob}`]),
     ...left.map((name) => `--glob=!${name}`),
     ...ownFileGlobs.map((glob) => `--iglob=!${glob}`),
@@ -116,7 +116,7 @@ class GrepRun {
   readonly #place: WorkspacePath;
   readonly #signal: AbortSignal;
   readonly #lines: string[] = [];
-  #complaint = '';
+  #stderr = '';
 
   constructor(target: GrepTarget, place: WorkspacePath, signal: AbortSignal) {
     this.#target = target;
@@ -130,7 +130,7 @@ class GrepRun {
     const stop = (): void => void child.kill('SIGKILL');
     signal.addEventListener('abort', stop, { once: true });
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-      if (this.#complaint.length < 2_000) this.#complaint += chunk;
+      if (this.#stderr.length < 2_000) this.#stderr += chunk;
     });
     const ended = new Promise<number | null>((resolve, reject) => {
       child.once('error', reject);
@@ -155,22 +155,21 @@ class GrepRun {
     this.#signal.throwIfAborted();
     const lines = this.#lines.slice(0, mostMatches);
     const isCut = this.#lines.length > mostMatches;
-    // It also fails when one file of many could not be read.
-    if (exitCode === 2 && lines.length === 0)
-      return { lines, notes: [], problem: `pattern: ${this.#complaint.trim()}` };
+    // ripgrep also exits with 2 if one of many files could not be read.
+    if (exitCode === 2 && lines.length === 0) return { lines, notes: [], problem: `pattern: ${this.#stderr.trim()}` };
     const cut = `[more than ${mostMatches} matches; narrow the pattern, or set path or glob]`;
     return { lines, notes: isCut ? [cut] : isStopped ? [`[stopped after ${timeout / 1_000} s]`] : [] };
   }
 
-  /** Nothing for the agent's own files: the globs do not match them in a search that starts in their folder. */
+  /** Empty for the agent's own files: the globs do not match them in a search that starts inside their folder. */
   #toShown(line: string): string[] {
     const [name = '', rest = ''] = line.split('\0', 2);
     const { folder } = this.#target;
-    const { borders } = this.#place;
+    const { limits } = this.#place;
     const path = `${folder}/${name.replace(/^\.\//, '')}`;
-    const root = borders.roots.find((each) => isWithin(path, each)) ?? folder;
+    const root = limits.roots.find((each) => isWithin(path, each)) ?? folder;
     if (isOwnFile(relative(root, path))) return [];
-    return [`${shownIn(borders.roots[0] ?? folder, path)}:${rest}`];
+    return [`${shownIn(limits.roots[0] ?? folder, path)}:${rest}`];
   }
 }
 

@@ -1,5 +1,5 @@
-// What .gitignore files say: rules of a folder and of those above it; the last rule that matches decides, and the deeper
-// file comes later. What lies in an ignored folder is not looked at, so it cannot be taken back in, as in git.
+// The rules of .gitignore files, of a folder and of the folders above it. The last matching rule wins, and deeper files come
+// later. As in git, the content of an ignored folder is not visited, so a rule cannot include it again.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,16 +12,16 @@ interface IgnoreRule {
 }
 
 export interface IgnoredEntry {
-  /** From the folder the first rules belong to, with "/" between names. */
+  /** Relative to the folder of the topmost rules, with "/" between names. */
   readonly path: string;
   readonly isFolder: boolean;
 }
 
-/** The rules of a folder, after those of the folders above it. */
+/** The rules of a folder and of the folders above it. */
 export class IgnoreRules {
   static readonly none = new IgnoreRules([], '', undefined);
   readonly #rules: readonly IgnoreRule[];
-  /** Where the rules' own paths begin: the folder, with a "/" after it unless it is the first. */
+  /** The folder that the rules' paths are relative to, followed by "/"; empty for the topmost folder. */
   readonly #prefix: string;
   readonly #above: IgnoreRules | undefined;
 
@@ -45,7 +45,7 @@ export class IgnoreRules {
   }
 }
 
-/** Files beyond this are not lists of patterns. */
+/** Larger files are ignored. */
 const longestFile = 256 * 1024;
 
 export async function loadIgnoreRules(above: IgnoreRules, root: string, folder: string): Promise<IgnoreRules> {
@@ -60,7 +60,7 @@ function parseRule(line: string): IgnoreRule[] {
   const written = isNegated ? trimmed.slice(1) : trimmed;
   const isForFolders = written.endsWith('/');
   const path = isForFolders ? written.slice(0, -1) : written;
-  // Without a slash inside it holds at any depth.
+  // A pattern without a slash matches at any depth.
   const anchored = path.includes('/') ? path.replace(/^\//, '') : `**/${path}`;
   return [{ pattern: parseWithoutBraces(anchored), isNegated, isForFolders }];
 }

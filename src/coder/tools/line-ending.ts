@@ -1,15 +1,15 @@
-// Line endings: a text is found whatever its line breaks are, and what is put in gets those of the place it goes to.
-// Models write \n; a file with \r\n must neither refuse the edit nor end up with both.
+// Line endings. A text is found whatever its line endings are, and inserted text gets the line endings of its surroundings.
+// Models write \n: editing a file with \r\n must neither fail nor produce mixed line endings.
 
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** A text with every \r\n as \n, and the way back to where things stood. */
+/** A text with every \r\n as \n, and a mapping back to positions in the original. */
 export class Unified {
   readonly text: string;
-  /** Where in `text` a \r was taken out: before the \n that now stands there. */
+  /** Positions in `text` at which a \r was removed before a \n. */
   readonly #removed: readonly number[];
 
   constructor(original: string) {
@@ -17,18 +17,18 @@ export class Unified {
     this.#removed = this.text.length === original.length ? [] : removedIn(original);
   }
 
-  /** Between which places of the original something in `text` stands. */
+  /** Maps a span of `text` to the original. */
   toOriginal({ start, end }: Span): Span {
     return { start: start + this.#countBefore(start), end: end + this.#countBefore(end) };
   }
 
-  /** How many were taken out before this place. */
-  #countBefore(place: number): number {
+  /** How many \r were removed before this position. */
+  #countBefore(position: number): number {
     let low = 0;
     let high = this.#removed.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#removed[middle] ?? 0) < place) low = middle + 1;
+      if ((this.#removed[middle] ?? 0) < position) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -49,14 +49,14 @@ function removedIn(original: string): number[] {
 
 export type LineEnding = '\n' | '\r\n';
 
-/** The one used more; nothing when there is no line break. */
+/** The more frequent line ending; undefined if there is no line break. */
 export function lineEndingOf(text: string): LineEnding | undefined {
   const all = count(text, '\n');
   if (all === 0) return undefined;
   return count(text, '\r\n') * 2 > all ? '\r\n' : '\n';
 }
 
-/** A text that says \r\n itself is left as it is. */
+/** A text that already contains \r\n is not changed. */
 export function withLineEnding(text: string, ending: LineEnding | undefined): string {
   return ending === '\r\n' && !text.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text;
 }

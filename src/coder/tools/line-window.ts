@@ -1,4 +1,4 @@
-// Some lines out of a stream of bytes, within a limit of size. Lines before them are counted and let go.
+// Extracts a range of lines from a stream of bytes, up to a maximum size. Earlier lines are only counted.
 
 export interface LineRange {
   /** Counted from 1. */
@@ -10,18 +10,18 @@ const lineBreak = 10;
 
 export class LineWindow {
   readonly #range: LineRange;
-  readonly #room: number;
+  readonly #limit: number;
   readonly #kept: Buffer[] = [];
   #size = 0;
   /** The line being read, counted from 1. */
   #line = 1;
-  /** Whether the line being read has any byte yet. */
+  /** Whether the line being read has at least one byte. */
   #isOpen = false;
   #isCut = false;
 
-  constructor(range: LineRange, room: number) {
+  constructor(range: LineRange, limit: number) {
     this.#range = range;
-    this.#room = room;
+    this.#limit = limit;
   }
 
   push(bytes: Buffer): void {
@@ -40,14 +40,14 @@ export class LineWindow {
   }
 
   #keep(part: Buffer): void {
-    const fitting = part.subarray(0, this.#room - this.#size);
+    const fitting = part.subarray(0, this.#limit - this.#size);
     this.#isCut = fitting.length < part.length;
     this.#size += fitting.length;
-    // The caller uses its buffer again.
+    // A copy, because the caller reuses its buffer.
     this.#kept.push(Buffer.from(fitting));
   }
 
-  /** Nothing that follows would be kept. */
+  /** No further bytes would be kept. */
   get isFull(): boolean {
     return this.#isCut || this.#line >= this.#range.first + this.#range.count;
   }

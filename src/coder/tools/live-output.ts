@@ -1,12 +1,12 @@
-// Shows the output of a command while it runs, as text, without drowning whoever watches: after a first quarter of a
-// megabyte only as much as can be read passes, and the rest is told as a number.
+// Shows the output of a running command as text, rate-limited: after the first 256 KB only a readable amount per second is
+// shown, and the rest is reported as a number of bytes.
 
 const first = 256 * 1024;
 const perSecond = 16 * 1024;
 
 export interface LiveOutputOptions {
   readonly show: (chunk: string) => void;
-  /** Milliseconds, of any origin. */
+  /** A clock in milliseconds with any origin. */
   readonly now?: () => number;
 }
 
@@ -33,16 +33,16 @@ export class LiveOutput {
       return;
     }
     this.#allowance -= bytes.length;
-    this.#tellOmitted();
+    this.#showOmitted();
     this.#show(this.#decoder.decode(bytes, { stream: true }));
   }
 
   end(): void {
-    this.#tellOmitted();
+    this.#showOmitted();
     this.#show(this.#decoder.decode());
   }
 
-  #tellOmitted(): void {
+  #showOmitted(): void {
     if (this.#omitted === 0) return;
     this.#show(`\n… ${this.#omitted} bytes not shown …\n`);
     this.#omitted = 0;

@@ -1,4 +1,4 @@
-// Read: a text file, or lines of it, or an image.
+// The Read tool: reads a text file, a range of its lines, or an image.
 
 import type { FileHandle } from 'node:fs/promises';
 import { defineTool, type Tool, type ToolAnswer, type ToolContext } from '../../agent/tool.ts';
@@ -9,13 +9,13 @@ import { resolveWorkspacePath, type WorkspacePath } from './workspace-path.ts';
 import type { Workspace } from './workspace.ts';
 
 const largestText = 1024 * 1024;
-/** Of which base64 makes 5 MB, the most that providers take. */
+/** 5 MB in base64, the most that providers accept. */
 const largestImage = 3_750_000;
 
-const description = `Reads a file of the workspace: its text as it is, without line numbers.
-- Up to 1 MB. Larger files: give offset and limit (lines, counted from 1), or search with Grep.
-- PNG, JPEG, GIF and WebP images up to 3.75 MB are shown as images. Other binary files (with a NUL byte) are refused.
-- Lists no folders: use Glob.`;
+const description = `Reads a file of the workspace. Returns its text unchanged, without line numbers.
+- Up to 1 MB. For larger files, pass offset and limit (in lines, counted from 1), or search with Grep.
+- PNG, JPEG, GIF and WebP images up to 3.75 MB are shown as images. Other binary files (with a NUL byte) are an error.
+- Does not list folders: use Glob.`;
 
 interface ReadInput {
   readonly 'file_path': string;
@@ -32,7 +32,7 @@ export function createRead(workspace: Workspace): Tool {
       properties: {
         'file_path': { type: 'string', description: 'The file, relative to the workspace or absolute.' },
         offset: { type: 'integer', minimum: 1, description: 'The first line to read, counted from 1.' },
-        limit: { type: 'integer', minimum: 1, description: 'How many lines to read.' },
+        limit: { type: 'integer', minimum: 1, description: 'The number of lines to read.' },
       },
       required: ['file_path'],
     },
@@ -89,18 +89,18 @@ async function readImage(
   { size, mediaType }: ImageFile,
 ): Promise<ToolAnswer> {
   if (size > largestImage)
-    fail(`${shown} is an image of ${size} bytes; at most ${largestImage}. Make it smaller first.`);
+    fail(`${shown} is an image of ${size} bytes; the limit is ${largestImage}. Make it smaller first.`);
   const data = (await readUpTo(handle, size)).toString('base64');
   return { content: [{ type: 'image', source: { kind: 'base64', mediaType, data } }] };
 }
 
 async function readWhole(handle: FileHandle, { shown }: WorkspacePath, size: number): Promise<string> {
   if (size > largestText) {
-    fail(`${shown} has ${size} bytes; at most ${largestText} at once. Give offset and limit, or search with Grep.`);
+    fail(`${shown} has ${size} bytes; the limit is ${largestText}. Pass offset and limit, or search with Grep.`);
   }
-  // Files of /proc and the like say they have 0 bytes.
+  // Files in /proc and similar file systems report a size of 0 bytes.
   const bytes = await readUpTo(handle, size === 0 ? largestText : size);
-  if (bytes.includes(0)) refuseBinary(shown);
+  if (bytes.includes(0)) failBinary(shown);
   return bytes.length === 0 ? `(${shown} is empty)` : bytes.toString('utf8');
 }
 
@@ -133,7 +133,7 @@ async function readLines(
     if (bytesRead === 0) break;
     position += bytesRead;
     const bytes = chunk.subarray(0, bytesRead);
-    if (bytes.includes(0)) refuseBinary(shown);
+    if (bytes.includes(0)) failBinary(shown);
     window.push(bytes);
   }
   return describeLines(window, range, shown);
@@ -145,9 +145,9 @@ function describeLines(window: LineWindow, { first }: LineRange, shown: string):
   if (lines === 0) return fail(`offset: ${shown} has only ${total} ${total === 1 ? 'line' : 'lines'}.`);
   const last = first + lines - 1;
   const rest = isCut
-    ? 'cut at 1 MB; go on with a larger offset'
+    ? 'cut at 1 MB; continue with a larger offset'
     : isFull
-      ? 'the file may go on'
+      ? 'the file may have more lines'
       : `the file has ${total} ${total === 1 ? 'line' : 'lines'}`;
   return `${text}${text.endsWith('\n') ? '' : '\n'}[lines ${first} to ${last}; ${rest}]`;
 }
@@ -157,8 +157,10 @@ function countLines(text: string): number {
   return text.endsWith('\n') || text === '' ? parts - 1 : parts;
 }
 
-function refuseBinary(shown: string): never {
-  return fail(`${shown} is a binary file (it holds a NUL byte). Look at it with Bash, for example file or xxd.`);
+function failBinary(shown: string): never {
+  return fail(
+    `${shown} is a binary file (it contains a NUL byte). Inspect it with Bash, for example with file or xxd.`,
+  );
 }
 
 /** The kinds of images that models can read, recognised by their first bytes. */

@@ -1,5 +1,5 @@
-// One exact replacement in a text: where the old part stands, how often, and the text with the new part in its place.
-// Knows no file.
+// Replaces exact text: finds the occurrences of the old text and returns the text with the new one in their place. It knows
+// no file.
 
 import { lineEndingOf, Unified, unify, withLineEnding, type Span } from './line-ending.ts';
 
@@ -7,16 +7,16 @@ export interface Replacement {
   readonly oldText: string;
   readonly newText: string;
   readonly isEverywhere: boolean;
-  /** No longer result is made. */
+  /** The maximum length of the result. */
   readonly longest: number;
 }
 
 export type ReplacementOutcome =
   | { readonly kind: 'done'; readonly text: string; readonly count: number }
   | { readonly kind: 'missing' }
-  /** More than one, and one was asked for: the lines the first of them begin in, counted from 1. */
+  /** More than one occurrence where one was expected. `lines`: where the first ones start, counted from 1. */
   | { readonly kind: 'ambiguous'; readonly lines: readonly number[]; readonly count: number }
-  /** The text would become longer than it may be, or the places are too many. */
+  /** The result would be too long, or there are too many occurrences. */
   | { readonly kind: 'too-large'; readonly count: number };
 
 const shownLines = 10;
@@ -26,7 +26,7 @@ export function replaceIn(original: string, replacement: Replacement): Replaceme
   const { oldText, newText, isEverywhere, longest } = replacement;
   const unified = new Unified(original);
   const needle = unify(oldText);
-  // "aa" stands twice in "aaa" for somebody who means one of them, and once for somebody who replaces all.
+  // Overlapping matches count as ambiguous: "aa" occurs twice in "aaa". Replacing all of them takes non-overlapping ones.
   const step = isEverywhere ? needle.length : 1;
   const count = countOf(needle, unified.text, step);
   if (count === 0) return { kind: 'missing' };

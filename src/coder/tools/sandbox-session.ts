@@ -1,11 +1,11 @@
-// The way into the sandbox and out of it, for commands that may run at the same time: what one has to tidy up waits until
-// none is inside, for it would take away what still protects the others; and nobody goes in while it is done.
+// Enters and leaves the sandbox for commands that may run in parallel. Clean-up waits until no command is inside, because it
+// would remove protections that other commands still need. No command enters during clean-up.
 
 import type { EnteredCommand, Workspace } from './workspace.ts';
 
 export interface SandboxSession {
   enter(command: readonly [string, ...string[]]): Promise<EnteredCommand>;
-  /** To be called once for every command that entered. Gives what was moved aside. */
+  /** Call it once for every command that entered. Resolves to the paths that were moved aside. */
   leave(entered: EnteredCommand): Promise<readonly string[]>;
 }
 
@@ -22,7 +22,7 @@ class SharedSandboxSession implements SandboxSession {
   readonly #enter: NonNullable<Workspace['enter']>;
   #inside = 0;
   readonly #leaving: NonNullable<EnteredCommand['leave']>[] = [];
-  #tidying: Promise<unknown> = Promise.resolve();
+  #cleanup: Promise<unknown> = Promise.resolve();
 
   constructor(enter: NonNullable<Workspace['enter']>) {
     this.#enter = enter;
@@ -31,7 +31,7 @@ class SharedSandboxSession implements SandboxSession {
   async enter(command: readonly [string, ...string[]]): Promise<EnteredCommand> {
     this.#inside += 1;
     try {
-      await this.#tidying;
+      await this.#cleanup;
       return await this.#enter(command);
     } catch (error) {
       await this.#exit();
@@ -47,14 +47,14 @@ class SharedSandboxSession implements SandboxSession {
   async #exit(): Promise<readonly string[]> {
     this.#inside -= 1;
     if (this.#inside > 0) return [];
-    const tidying = tidy(this.#leaving.splice(0));
-    this.#tidying = tidying;
-    return tidying;
+    const cleanup = cleanUp(this.#leaving.splice(0));
+    this.#cleanup = cleanup;
+    return cleanup;
   }
 }
 
-/** One after the other. What goes wrong in one is no reason not to tidy up after the next, nor for a command to fail. */
-async function tidy(all: readonly NonNullable<EnteredCommand['leave']>[]): Promise<readonly string[]> {
+/** In sequence. A failure does not stop the clean-up of the others and does not make the command fail. */
+async function cleanUp(all: readonly NonNullable<EnteredCommand['leave']>[]): Promise<readonly string[]> {
   const moved: string[] = [];
   for (const leave of all) moved.push(...(await leave().catch(() => [])));
   return moved;

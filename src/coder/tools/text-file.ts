@@ -1,5 +1,5 @@
-// Text files, as bytes: read whole within a limit, and written so that nobody ever sees a half-written one. Bytes stand as
-// one character each (latin1), so what is not UTF-8 in a file survives an edit elsewhere in it.
+// Loads and saves text files as bytes. Reading is limited in size, and writing is atomic. Each byte is one character
+// (latin1), so invalid UTF-8 in a file survives an edit elsewhere in it.
 
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
@@ -10,7 +10,7 @@ import { openFile, openParent, type OpenFolder } from './file-handle.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 
 export interface TextFile {
-  /** A character for each byte. */
+  /** One character per byte. */
   readonly bytes: string;
   readonly status: Stats;
 }
@@ -24,10 +24,11 @@ export async function loadTextFile(place: WorkspacePath): Promise<TextFile | und
     handle = await openFile(place);
     const status = await handle.stat();
     if (status.size > largestFile) {
-      fail(`${place.shown} has ${status.size} bytes; files over ${largestFile} bytes are changed with Bash.`);
+      fail(`${place.shown} has ${status.size} bytes; the limit is ${largestFile}. Change it with Bash.`);
     }
     const bytes = (await handle.readFile()).toString('latin1');
-    if (bytes.includes('\0')) fail(`${place.shown} is a binary file (it holds a NUL byte); it is not edited as text.`);
+    if (bytes.includes('\0'))
+      fail(`${place.shown} is a binary file (it contains a NUL byte) and cannot be edited as text.`);
     return { bytes, status };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
@@ -45,11 +46,11 @@ export function fromBytes(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** `before` is what the change was made from: a file that changed since is not overwritten. */
+/** `before` is the version that the change is based on. A file that has changed since is not overwritten. */
 export async function saveTextFile(place: WorkspacePath, bytes: string, before: TextFile | undefined): Promise<void> {
   let folder: OpenFolder | undefined;
   try {
-    refuseReadOnly(place, before);
+    checkWritable(place, before);
     folder = await openParent(place);
     await replace(folder, place, { bytes, before });
   } catch (error) {
@@ -59,9 +60,9 @@ export async function saveTextFile(place: WorkspacePath, bytes: string, before: 
   }
 }
 
-export function refuseReadOnly({ shown }: WorkspacePath, before: TextFile | undefined): void {
+export function checkWritable({ shown }: WorkspacePath, before: TextFile | undefined): void {
   if (before === undefined || (before.status.mode & 0o222) !== 0) return;
-  fail(`${shown} is read-only; make it writable first (chmod u+w) if it is meant to be changed.`);
+  fail(`${shown} is read-only. If it should be changed, make it writable first (chmod u+w).`);
 }
 
 interface FileReplacement {
@@ -81,7 +82,7 @@ async function replace(folder: OpenFolder, place: WorkspacePath, change: FileRep
     } finally {
       await handle.close();
     }
-    await refuseChanged(target, place, change.before);
+    await checkUnchanged(target, place, change.before);
     await rename(temporary, target);
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
@@ -92,12 +93,12 @@ async function replace(folder: OpenFolder, place: WorkspacePath, change: FileRep
 async function keepOwnership(handle: FileHandle, before: Stats | undefined): Promise<void> {
   if (before === undefined) return;
   const { uid, gid } = await handle.stat();
-  // First the owner, for a change of it takes the set-user-id bit away.
+  // The owner first, because changing it clears the set-user-id bit.
   if (uid !== before.uid || gid !== before.gid) await handle.chown(before.uid, before.gid).catch(() => undefined);
   await handle.chmod(before.mode & 0o7777);
 }
 
-async function refuseChanged(target: string, { shown }: WorkspacePath, before: TextFile | undefined): Promise<void> {
+async function checkUnchanged(target: string, { shown }: WorkspacePath, before: TextFile | undefined): Promise<void> {
   const now = await lstat(target).catch(() => undefined);
   if (before === undefined && now !== undefined) fail(`${shown} was created in the meantime; Read it first.`);
   if (before === undefined) return;

@@ -1,5 +1,5 @@
-// The entries below a folder, in order of their names. Left out: folders of tools at any depth, what .gitignore files name,
-// and the agent's own files. Links are listed and not followed; a folder that may not be read counts as empty.
+// Lists the entries below a folder, sorted by name. It skips tool folders at any depth, paths ignored by .gitignore, and the
+// agent's own files. Links are listed but not followed; an unreadable folder counts as empty.
 
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -33,16 +33,16 @@ export const ignoredFolders: readonly string[] = [
 const ignored = new Set(ignoredFolders);
 
 export interface WalkOptions {
-  /** Where rules of .gitignore begin to count. */
+  /** The topmost folder whose .gitignore applies. */
   readonly root: string;
-  /** Where to start: in the root, and shown even when a rule leaves it out. */
+  /** The start folder, inside the root. It is listed even if a rule ignores it. */
   readonly folder: string;
   readonly isRecursive: boolean;
   readonly signal: AbortSignal;
 }
 
 export interface WalkedEntry {
-  /** From the folder where the walk began, with "/" between names. */
+  /** Relative to the start folder, with "/" between names. */
   readonly path: string;
   readonly isFolder: boolean;
 }
@@ -53,9 +53,9 @@ export async function* walk(options: WalkOptions): AsyncGenerator<WalkedEntry> {
 }
 
 interface Position extends WalkOptions {
-  /** The start, from the root. */
+  /** The start folder, relative to the root. */
   readonly base: string;
-  /** The folder at hand, from the start. */
+  /** The current folder, relative to the start folder. */
   readonly inner: string;
   readonly above: IgnoreRules;
 }
@@ -76,7 +76,7 @@ async function* walkFolder(position: Position): AsyncGenerator<WalkedEntry> {
   }
 }
 
-/** A folder that holds nothing else would look empty, so it is left out with them. */
+/** A folder that contains nothing but own files would look empty, so it is skipped too. */
 async function isOwnEntry(root: string, path: string): Promise<boolean> {
   if (isOwnFile(path)) return true;
   if (!isSessionParent(basename(path))) return false;

@@ -1,6 +1,6 @@
-// Where a path of the model really is: links followed, also for what does not exist yet, and refused when that is outside
-// the allowed roots, holds keys of the user, or is to be written and is something that would be obeyed later.
-// What is opened afterwards is checked once more through its handle (file-handle.ts), for links can change in between.
+// Resolves a path from the model to its real path, following links, also for a path that does not exist yet. It rejects paths
+// outside the allowed roots, the user's keys and tokens, and, for writing, files that are executed or used as settings later.
+// file-handle.ts checks the open handle again, because links can change in between.
 
 import { readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -14,19 +14,19 @@ import type { Workspace } from './workspace.ts';
 export type Purpose = 'read' | 'write';
 
 export interface WorkspacePath {
-  /** Absolute and without links, as far as it exists. */
+  /** Absolute; links are resolved as far as the path exists. */
   readonly path: string;
-  /** As messages call it: relative to the workspace where it is in it. */
+  /** For messages: relative to the workspace if inside it. */
   readonly shown: string;
-  readonly borders: Borders;
+  readonly limits: AccessLimits;
 }
 
-/** What may be touched, with the roots' own links followed. */
-export interface Borders {
+/** What may be accessed. All paths are real paths. */
+export interface AccessLimits {
   readonly roots: readonly string[];
   readonly secrets: readonly string[];
   readonly protectedPaths: readonly string[];
-  /** What git executes or obeys; only where something is to be written. */
+  /** Paths that git executes or takes settings from; only for writing. */
   readonly gitPaths: readonly string[];
 }
 
@@ -41,26 +41,26 @@ export async function resolveWorkspacePath(
   workspace: Workspace,
   { field, path, purpose }: RequestedPath,
 ): Promise<WorkspacePath> {
-  refuseOddPath(field, path);
-  const asked = resolve(workspace.root, path);
+  checkPath(field, path);
+  const requested = resolve(workspace.root, path);
   try {
-    const borders = await bordersOf(workspace, purpose);
-    const real = await follow(asked);
-    const objection = objectionTo(real, borders, purpose);
-    if (objection !== undefined) fail(`${field}: ${toShown(path, asked, real)} ${objection}.`);
-    return { path: real, shown: shownIn(borders.roots[0] ?? real, real), borders };
+    const limits = await limitsOf(workspace, purpose);
+    const real = await follow(requested);
+    const objection = objectionTo(real, limits, purpose);
+    if (objection !== undefined) fail(`${field}: ${toShown(path, requested, real)} ${objection}.`);
+    return { path: real, shown: shownIn(limits.roots[0] ?? real, real), limits };
   } catch (error) {
     throw explain(error, `${field}: ${printable(path)}`);
   }
 }
 
-function refuseOddPath(field: string, path: string): void {
+function checkPath(field: string, path: string): void {
   if (path.trim() === '') fail(`${field}: must not be empty.`);
-  if (path.includes('\0')) fail(`${field}: must not hold a NUL character.`);
-  if (/^~(\/|$)/.test(path)) fail(`${field}: "~" is not expanded; give a path relative to the workspace.`);
+  if (path.includes('\0')) fail(`${field}: must not contain a NUL character.`);
+  if (/^~(\/|$)/.test(path)) fail(`${field}: "~" is not expanded; pass a path relative to the workspace.`);
 }
 
-async function bordersOf(workspace: Workspace, purpose: Purpose): Promise<Borders> {
+async function limitsOf(workspace: Workspace, purpose: Purpose): Promise<AccessLimits> {
   const { root, extraRoots = [], protectedPaths = [] } = workspace;
   return {
     roots: await Promise.all([root, ...extraRoots].map((path) => follow(path))),
@@ -77,7 +77,7 @@ async function gitPathsOf({ root, home, gitConfigFiles }: Workspace): Promise<re
   return Promise.all(found.map(({ path }) => followIfAllowed(path)));
 }
 
-/** By workspace, once: there are dozens, and what a command could change about them it could read as well. */
+/** Looked up once per workspace, because there are dozens of paths. */
 const knownSecrets = new WeakMap<Workspace, Promise<readonly string[]>>();
 
 function secretsOf(workspace: Workspace): Promise<readonly string[]> {
@@ -86,40 +86,39 @@ function secretsOf(workspace: Workspace): Promise<readonly string[]> {
   return known;
 }
 
-/** Where they are said to be, and where links lead from there. */
+/** The usual paths, and the real paths of those that are links. */
 async function findSecrets({ home }: Workspace): Promise<readonly string[]> {
   const secrets = home === undefined ? [] : secretPaths(home);
   return [...secrets, ...(await Promise.all(secrets.map(followIfAllowed)))];
 }
 
-/** What may not even be looked at stays under its own name. */
+/** A path that cannot be inspected keeps its name. */
 function followIfAllowed(path: string): Promise<string> {
   return follow(path).catch(() => path);
 }
 
-/** What speaks against a real path; nothing when it may be used. */
-export function objectionTo(real: string, borders: Borders, purpose: Purpose): string | undefined {
-  const root = borders.roots.find((each) => isWithin(real, each));
-  if (root === undefined) return `is outside the workspace (${borders.roots.join(', ')})`;
-  if (borders.secrets.some((secret) => isWithin(real, secret))) {
-    return 'is where the user keeps keys and tokens, which no tool opens';
+/** Why a real path may not be used; undefined if it may. */
+export function objectionTo(real: string, limits: AccessLimits, purpose: Purpose): string | undefined {
+  const root = limits.roots.find((each) => isWithin(real, each));
+  if (root === undefined) return `is outside the workspace (${limits.roots.join(', ')})`;
+  if (limits.secrets.some((secret) => isWithin(real, secret))) {
+    return 'contains keys or tokens of the user, which no tool opens';
   }
-  if (isOwnFile(relative(root, real)))
-    return 'is a record the agent keeps about itself, which no tool opens or changes';
-  return purpose === 'write' ? objectionToWriting(real, root, borders) : undefined;
+  if (isOwnFile(relative(root, real))) return "is one of the agent's own records, which no tool opens or changes";
+  return purpose === 'write' ? objectionToWriting(real, root, limits) : undefined;
 }
 
-function objectionToWriting(real: string, root: string, borders: Borders): string | undefined {
-  const { protectedPaths, gitPaths } = borders;
-  // Some file systems take no notice of case.
+function objectionToWriting(real: string, root: string, limits: AccessLimits): string | undefined {
+  const { protectedPaths, gitPaths } = limits;
+  // Some file systems ignore case.
   const names = relative(root, real).toLowerCase().split(sep);
-  if (names.includes('.git')) return 'belongs to git itself; change it with git commands';
+  if (names.includes('.git')) return 'belongs to git; change it with git commands';
   const settings = agentSettings.find((name) => names.includes(name));
   if (settings !== undefined)
-    return `is protected: ${settings} holds settings that agents obey; only the user changes it`;
+    return `is protected: ${settings} contains settings of agents, which only the user may change`;
   if (protectedPaths.some((path) => isWithin(real, path))) return 'is protected: it belongs to the agent itself';
   if (gitPaths.some((path) => isWithin(real.toLowerCase(), path.toLowerCase())))
-    return 'is protected: git runs or obeys it (a hook, a script a hook calls, or a settings file); only the user changes it';
+    return 'is protected: git executes it or takes settings from it (a hook, a script that a hook calls, or a settings file); only the user may change it';
   return undefined;
 }
 
@@ -127,7 +126,7 @@ export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }
 
-/** As the kernel would, but what is missing keeps its name: it may be created. */
+/** Resolves links as the kernel does. A missing part keeps its name, because it may be created. */
 async function follow(path: string, links = 0): Promise<string> {
   try {
     return await realpath(path);
@@ -150,11 +149,11 @@ export function shownIn(root: string, path: string): string {
   );
 }
 
-function toShown(path: string, asked: string, real: string): string {
-  return asked === real ? printable(path) : `${printable(path)} leads to ${printable(real)}, which`;
+function toShown(path: string, requested: string, real: string): string {
+  return requested === real ? printable(path) : `${printable(path)} points to ${printable(real)}, which`;
 }
 
-/** A name with line breaks must not look like two. */
+/** Quotes a name with control characters, so that it cannot look like two lines. */
 export function printable(path: string): string {
   // oxlint-disable-next-line no-control-regex
   return /[\u0000-\u001f\u007f]/.test(path) ? JSON.stringify(path) : path;

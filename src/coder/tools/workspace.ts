@@ -1,30 +1,29 @@
-// Where the coding tools work: which folders, with which environment, behind which sandbox. Plain data from whoever
-// starts the agent; nothing here looks at the machine.
+// Where the coding tools work: folders, environment and sandbox. Plain data from the code that assembles the agent.
 
 import type { Denied } from '../sandbox/denied-writes.ts';
 
 export interface Workspace {
-  /** The project. Absolute; relative paths of the model start here, and commands run here. */
+  /** The project. Absolute. The model's relative paths start here, and commands run here. */
   readonly root: string;
-  /** Further folders that file tools may read and write. Absolute. */
+  /** Further folders that the file tools may read and write. Absolute. */
   readonly extraRoots?: readonly string[];
-  /** The user's home, whose keys and tokens no file tool opens even where it lies in a root. */
+  /** The user's home folder. No file tool opens the keys and tokens in it, even if it is inside a root. */
   readonly home?: string;
-  /** Further paths no file tool may write, such as the memory of permissions. Absolute. */
+  /** Further paths that no file tool may write, such as the permissions file. Absolute. */
   readonly protectedPaths?: readonly string[];
-  /** The user's settings files of git; left out, those below the home. Absolute. */
+  /** The user's git settings files. Default: those in the home folder. Absolute. */
   readonly gitConfigFiles?: readonly string[];
-  /** For the processes of tools, with secrets already taken out. */
+  /** For processes that tools start, without secrets. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The sandbox: what to spawn in place of the command. Left out: commands run without one. */
+  /** Returns what to spawn to run a command in the sandbox. Undefined: commands run without a sandbox. */
   readonly enter?: (command: readonly string[]) => Promise<EnteredCommand>;
 }
 
 export interface EnteredCommand {
   readonly program: string;
   readonly args: readonly string[];
-  /** Called before `leave`, with what the command printed: what it tried to change and could not. */
+  /** Called before `leave` with the output of the command. Resolves to what it tried to change and could not. */
   readonly findDenied?: (output: string) => Promise<Denied>;
-  /** Called once when every process of the command is gone. Gives the paths that had to be moved aside. */
+  /** Called once when every process of the command has ended. Resolves to the paths that were moved aside. */
   readonly leave?: () => Promise<readonly string[]>;
 }

@@ -1,4 +1,4 @@
-// Write: a whole file.
+// The Write tool: creates or replaces a file.
 
 import { defineTool, type Tool } from '../../agent/tool.ts';
 import { fail } from './failure.ts';
@@ -11,10 +11,10 @@ import type { Workspace } from './workspace.ts';
 const longestText = 1024 * 1024;
 const byteOrderMark = toBytes('\uFEFF');
 
-const description = `Writes a whole text file, and shows the difference to the user. Makes missing folders.
-- An existing file is replaced: Read it first. To change a part of a file use Edit.
-- A file with \\r\\n line breaks or a byte order mark keeps them.
-- content may have 1 MB. Only inside the workspace; .git and settings of agents are protected.`;
+const description = `Writes a complete text file and shows the diff to the user. Creates missing folders.
+- An existing file is replaced: Read it first. To change part of a file, use Edit.
+- A file with \\r\\n line endings or a byte order mark keeps them.
+- Limit: 1 MB of content. Only files inside the workspace; .git and agent settings are protected.`;
 
 interface WriteInput {
   readonly 'file_path': string;
@@ -29,7 +29,7 @@ export function createWrite(workspace: Workspace): Tool {
       type: 'object',
       properties: {
         'file_path': { type: 'string', description: 'The file, relative to the workspace or absolute.' },
-        content: { type: 'string', description: 'All of its text.' },
+        content: { type: 'string', description: 'The complete text of the file.' },
       },
       required: ['file_path', 'content'],
     },
@@ -41,7 +41,7 @@ export function createWrite(workspace: Workspace): Tool {
 
 async function planWrite({ 'file_path': path, content }: WriteInput, workspace: Workspace): Promise<PlannedChange> {
   const size = Buffer.byteLength(content);
-  if (size > longestText) fail(`content: has ${size} bytes; at most ${longestText}. Write the rest with Edit.`);
+  if (size > longestText) fail(`content: has ${size} bytes; the limit is ${longestText}. Append the rest with Edit.`);
   const place = await resolveWorkspacePath(workspace, { field: 'file_path', path, purpose: 'write' });
   const before = await loadTextFile(place);
   const bytes = before === undefined ? toBytes(content) : inStyleOf(before.bytes, toBytes(content));
@@ -55,7 +55,7 @@ function describe(
 ): Pick<PlannedChange, 'title' | 'answer'> {
   const answer = `${before === undefined ? 'Created' : 'Replaced'} ${shown} (${bytes.length} bytes).`;
   if (before === undefined) return { title: `creates ${shown} (${countLines(bytes)})`, answer };
-  if (before.bytes === bytes) return { title: '', answer: `${shown} has this content already.` };
+  if (before.bytes === bytes) return { title: '', answer: `${shown} already has this content.` };
   return { title: `overwrites ${shown}: ${countLines(before.bytes)} → ${countLines(bytes)}`, answer };
 }
 
