@@ -68,13 +68,13 @@ async function judgeLines(judge: Guard, invocation: Invocation): Promise<number>
 }
 
 /** One line of `--jsonl`, without its line end. Undefined for an empty line. A malformed line yields an error. */
-function judgeLine(line: string, guard: Guard): string | undefined {
+function judgeLine(line: string, judge: Guard): string | undefined {
   if (line.trim() === '') return undefined;
   const document = parseLine(line);
   if (typeof document === 'string') return JSON.stringify({ id: null, error: document });
   const { id = null, command } = document;
   if (typeof command !== 'string') return JSON.stringify({ id, error: 'command: must be a string' });
-  const { verdict, reason } = guard.judge(command);
+  const { verdict, reason } = judge.judge(command);
   return JSON.stringify({ id, verdict, reason });
 }
 
