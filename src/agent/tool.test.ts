@@ -114,7 +114,10 @@ describe('a tool', () => {
 
   test('that cannot be meant is refused with its place', () => {
     const named = (name: string) => () => defineTool({ name, description: 'a', run });
-    assert.throws(named('two words'), failsWith('configuration', /^tool "two words": the name must have 1 to 64 letters/));
+    assert.throws(
+      named('two words'),
+      failsWith('configuration', /^tool "two words": the name must have 1 to 64 letters/),
+    );
     assert.throws(named(''), failsWith('configuration', /^tool ""/));
     assert.throws(
       () => defineTool({ name: 'a', description: 'a', input: z.string(), run }),

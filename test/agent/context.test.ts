@@ -242,6 +242,9 @@ describe('a conversation from elsewhere', () => {
     assert.throws(() => createAgent({ provider, client: { provider } }), /provider: cannot be combined with client/);
     assert.throws(() => createAgent({ provider }).run('  '), /prompt: must not be empty/);
     const result = { type: 'tool-result', callId: 'a', content: [] } as const;
-    assert.throws(() => createAgent({ provider }).run([result]), /prompt: a block of type "tool-result" is not allowed/);
+    assert.throws(
+      () => createAgent({ provider }).run([result]),
+      /prompt: a block of type "tool-result" is not allowed/,
+    );
   });
 });
