@@ -1,4 +1,4 @@
-// The package's main entry point, `simple-agents`: what a user needs on the first day. Policies, routing, caches and prices
+// The package's main entry point, `simple-agents`: what most users need. Policies, routing, caches and prices
 // are in `simple-agents/gateway`, healing alone in `simple-agents/heal`, the HTTP server in `simple-agents/server`, the
 // simulated model in `simple-agents/testing`.
 

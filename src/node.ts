@@ -1,5 +1,5 @@
-// The Node entry point: clients and gateways with what only Node has, which is files, the environment and transports with
-// options. The simulated model is loaded when a gateway first uses it.
+// The entry point for Node: clients and gateways with files, the environment and transports with options. The simulated
+// model is loaded when a gateway first uses it.
 
 import { resolve } from 'node:path';
 import { createClient as createPortableClient, type Client } from './client/client.ts';
@@ -21,7 +21,7 @@ import {
 } from './gateway/gateway.ts';
 import type { ProviderSettings } from './gateway/provider-settings.ts';
 
-/** Loaded on use: it takes about 15 ms, and only caches need it. */
+/** Loads the crypto module on first use, because only caches need it. */
 const sha256: Sha256 = (text) => process.getBuiltinModule('node:crypto').hash('sha256', text);
 
 const runtime: ClientRuntime = {

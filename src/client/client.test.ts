@@ -138,7 +138,7 @@ describe('a provider of one’s own', () => {
     for (const options of [{ apiKey: 'k' }, { baseUrl: 'http://x' }, { headers: {} }, { config: 'f' }] as const) {
       assert.throws(
         () => createClient({ provider: own, ...options }),
-        failsWith('configuration', /^\w+: means nothing beside a provider of your own$/),
+        failsWith('configuration', /^\w+: has no effect with your own provider; remove it$/),
       );
     }
   });
@@ -211,13 +211,13 @@ describe('what cannot be meant is told', () => {
     [
       'an unknown provider',
       'configuration',
-      /^provider: there is no provider "antropic"; did you mean "anthropic"\? Known are .*openai, anthropic, .*ollama/,
+      /^provider: there is no provider "antropic"; did you mean "anthropic"\? Known providers: .*openai, anthropic, .*ollama/,
       { provider: 'antropic' },
     ],
     [
       'one that is like none',
       'configuration',
-      /^provider: there is no provider "xyz"\. Known are /,
+      /^provider: there is no provider "xyz"\. Known providers: /,
       { provider: 'xyz' },
     ],
     ['a missing key', 'auth', /^Mistral needs an API key: set MISTRAL_API_KEY$/, { provider: 'mistral' }],
@@ -247,7 +247,7 @@ describe('what cannot be meant is told', () => {
 
   test('a key that is nobody’s', () => {
     for (const options of [{ apiKey: 'sk-1' }, { headers: { a: 'b' } }]) {
-      assert.throws(() => createClient(options), failsWith('configuration', /^\w+: say for which provider it is$/));
+      assert.throws(() => createClient(options), failsWith('configuration', /^\w+: needs a provider; set provider$/));
     }
   });
 
@@ -353,7 +353,7 @@ describe('several targets for one name', () => {
     for (const option of [{ models }, { retry: false }, { router: {} }, { breaker: false }] as const) {
       assert.throws(
         () => createClient({ provider, ...option }),
-        failsWith('configuration', /means nothing beside a provider/),
+        failsWith('configuration', /has no effect with your own provider/),
       );
     }
     const client = createClient({ provider, observer: ({ type }) => void told.push(type) });

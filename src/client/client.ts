@@ -1,5 +1,5 @@
-// What a library user imports: one client for every model of every provider. Knows requests and answers; who
-// answers, and how, is the gateway's business.
+// The client of the library: one interface to every model of every provider. It handles requests and responses; the
+// gateway chooses the target and the policies.
 
 import type { Message } from '../core/message.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
@@ -20,7 +20,7 @@ import { TypedStream } from './typed-stream.ts';
 import type { TypedCompletion } from './typed.ts';
 
 export interface Client {
-  /** With a schema the completion has a typed `value`; beside tools there is none while the model calls them. */
+  /** With a schema the completion has a typed `value`. If there are also tools, it is `undefined` while the model calls them. */
   complete<const S extends SchemaInput>(
     input: TypedRequestInput<S> & { readonly tools?: never },
     model?: string,
@@ -40,20 +40,20 @@ export interface Client {
     model?: string,
   ): TypedStream<InferOutput<S> | undefined, PartialOf<S>>;
   stream(input: PromptInput, model?: string): CompletionStream;
-  /** The client as a provider, for what is built on one: an agent, a policy. It answers to the names the client knows. */
+  /** The client as a provider, for agents and policies. It accepts the same model names as the client. */
   readonly provider: Provider & Pick<Gateway, 'costOf' | 'contextWindowOf'>;
-  /** Who would answer to a model name. */
+  /** The target of a model name. */
   resolve(model?: string): Promise<Target>;
   /**
-   * Reads the configuration file and the environment again. Calls under way end as they began; when something is wrong,
-   * this rejects and everything stays as it was.
+   * Reads the configuration file and the environment again. Calls in progress keep the old settings. If the new settings
+   * are invalid, this rejects and nothing changes.
    */
   reload(): Promise<void>;
-  /** Ends idle connections. Calls under way fail. */
+  /** Closes idle connections. Calls in progress fail. */
   close(): Promise<void>;
 }
 
-/** Nothing is read or connected before the first call, so a mistake in a file shows there. */
+/** Nothing is read or connected before the first call, so the first call reports a mistake in a file. */
 export function createClient(options: ClientOptions, runtime: ClientRuntime): Client {
   checkOptions(options);
   const client = new GatewayClient(options, runtime);
@@ -64,7 +64,7 @@ export function createClient(options: ClientOptions, runtime: ClientRuntime): Cl
     resolve: (model) => client.resolve(model),
     reload: () => client.reload(),
     close: () => client.close(),
-    // What the overloads promise follows from the schema in the request, which the compiler cannot see here.
+    // The overloads follow from the schema in the request, which the compiler cannot see here.
   } as Client;
 }
 
@@ -72,9 +72,9 @@ class GatewayClient {
   readonly #options: ClientOptions;
   readonly #runtime: ClientRuntime;
   #gateway: Promise<LiveConnection> | undefined;
-  /** A provider of the user's own, with what stands around it. */
+  /** The user's own provider with the client's policies. */
   #own: ClosableProvider | undefined;
-  /** A gateway knows what its answers cost; a provider of the user's need not. */
+  /** Prices are known to a gateway, but not necessarily to the user's own provider. */
   #prices: Partial<Pick<Gateway, 'costOf' | 'contextWindowOf'>> | undefined;
 
   constructor(options: ClientOptions, runtime: ClientRuntime) {
@@ -119,18 +119,18 @@ class GatewayClient {
   }
 
   async close(): Promise<void> {
-    // Settings that could not be loaded were told to whoever called; there is nothing to close.
+    // If the settings could not be loaded, the call reported it, and there is nothing to close.
     const loaded = await this.#gateway?.catch(() => undefined);
     await loaded?.close();
     await this.#own?.close();
   }
 
   async reload(): Promise<void> {
-    // Before the first call nothing was read that could be old.
+    // Before the first call nothing has been loaded yet.
     await (await this.#gateway)?.provider.reload();
   }
 
-  /** The gateway knows the client's model as its default. */
+  /** Only for the user's own provider: a gateway has the client's model as its default. */
   #ownModel(): string | undefined {
     return typeof this.#options.provider === 'object' ? this.#options.model : undefined;
   }
@@ -150,14 +150,14 @@ class GatewayClient {
   #load(): Promise<LiveConnection> {
     if (this.#gateway === undefined) {
       this.#gateway = openConnection(this.#options, this.#runtime);
-      // A file that was mended is read at the next call.
+      // The next call tries again, because the file may have been corrected.
       this.#gateway.catch(() => (this.#gateway = undefined));
     }
     return this.#gateway;
   }
 }
 
-/** What a gateway does around its own providers. Around a gateway, healing finds nothing left to do. */
+/** Adds the policies that a gateway adds to its own providers. If the provider is a gateway, healing has nothing left to do. */
 function withClientPolicies(
   own: Provider,
   { healing = {}, cache, observer }: ClientOptions,

@@ -58,7 +58,7 @@ async function read(stream: AsyncIterable<StreamEvent>, most = Infinity): Promis
   return events;
 }
 
-const left = { kind: 'bad-request', message: /left before its end/ };
+const left = { kind: 'bad-request', message: /cancelled before its end/ };
 const readTwice = { kind: 'bad-request', message: /read only once/ };
 const textOf = (stream: CompletionStream) => JSON.stringify(stream.partial.content);
 

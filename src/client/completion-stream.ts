@@ -1,4 +1,4 @@
-// A streamed answer in words.
+// A streamed response without a schema.
 
 import type { AssembledMessage } from '../core/assembler.ts';
 import type { StreamEvent } from '../core/event.ts';
@@ -17,7 +17,7 @@ export class CompletionStream extends ResponseStream<Completion> {
     this.#open = open;
   }
 
-  /** What has arrived so far, also after a failure. Tool calls appear only when whole. */
+  /** The message so far, also after a failure. It contains only complete tool calls. */
   get partial(): AssembledMessage {
     return this.#builder.message;
   }

@@ -1,5 +1,5 @@
-// A finished answer as a library user reads it: ours, and the first lines of OpenAI's shape for code that comes
-// from there.
+// The complete response of a client, and the builder that makes it from events. It also has the first fields of OpenAI's
+// shape, for code that was written for it.
 
 import { MessageAssembler, type AssembledMessage } from '../core/assembler.ts';
 import { isUnpaid, type Notice, type StopReason, type StreamEvent } from '../core/event.ts';
@@ -7,19 +7,19 @@ import { textOf, toolCallsOf, type ToolCallBlock } from '../core/message.ts';
 import type { CostOf, Usage } from '../core/usage.ts';
 
 export interface Completion {
-  /** The answer's words. */
+  /** The text of the response. */
   readonly text: string;
-  /** The answer whole: put it into the next request's messages to go on. */
+  /** The complete message. Append it to the next request's messages to continue the conversation. */
   readonly message: AssembledMessage;
   readonly toolCalls: readonly ToolCallBlock[];
   readonly stopReason: StopReason;
   readonly usage: Usage;
-  /** In US dollars; left out when the price or the tokens are not known. */
+  /** In US dollars; absent if the price or the token count is unknown. */
   readonly cost?: number;
   readonly model: string;
-  /** The provider that answered. */
+  /** The provider that responded. */
   readonly target: string;
-  /** What was lost or mended on the way. */
+  /** What was lost or corrected on the way. */
   readonly notices: readonly Notice[];
   readonly choices: readonly [CompletionChoice];
 }
@@ -45,8 +45,8 @@ export function toCompletion(message: AssembledMessage, target: string, notices:
 }
 
 /**
- * The answer with its cost. What was answered before is not paid for again; what a target took for the part before a cut,
- * nobody says.
+ * Adds the cost. A cached or shared response costs nothing. After a continuation the cost is unknown, because the first
+ * target does not report what the part before the cut cost.
  */
 export function withCost(completion: Completion, costOf: CostOf): Completion {
   if (completion.notices.some(({ kind }) => kind === 'continuation')) return completion;
@@ -63,12 +63,12 @@ export class CompletionBuilder {
     this.#costOf = costOf;
   }
 
-  /** What has arrived so far, also after a failure. */
+  /** The message so far, also after a failure. */
   get message(): AssembledMessage {
     return this.#assembler.message();
   }
 
-  /** Gives the whole when the event is the answer's last. */
+  /** Returns the completion with the last event. */
   take(event: StreamEvent, target: string): Completion | undefined {
     this.#assembler.push(event);
     if (event.type === 'notice') this.#notices.push(event);

@@ -1,5 +1,5 @@
-// What a client is connected to: the gateway its options come down to, made anew when it is reloaded, by hand or because
-// its file changed.
+// The gateway behind a client. It is created from the client's options, and again at each reload: on request, or when the
+// configuration file changes.
 
 import { toError } from '../core/error.ts';
 import { LearnedState } from '../gateway/learned-state.ts';
@@ -13,7 +13,7 @@ export interface LiveConnection extends ClientConnection<ReloadingGateway> {
 
 export async function openConnection(options: ClientOptions, runtime: ClientRuntime): Promise<LiveConnection> {
   const made = Promise.withResolvers<ReloadingGateway>();
-  // Before the file is read, so that no change is missed between.
+  // Watch before the file is read, so that no change is missed.
   const watch = await startWatch(options, runtime, made.promise);
   try {
     const connection = await connect(options, runtime, () => watch?.close());
@@ -27,7 +27,7 @@ export async function openConnection(options: ClientOptions, runtime: ClientRunt
 
 async function connect(options: ClientOptions, runtime: ClientRuntime, closed: () => void): Promise<LiveConnection> {
   const { transport } = options;
-  // A transport of the caller's outlives the gateways that use it.
+  // The caller's transport outlives the gateways that use it.
   const lent = transport && { ...options, transport: withoutClose(transport) };
   const learnedState = new LearnedState();
   let current: ClientConnection;
@@ -67,12 +67,12 @@ async function startWatch(
   provider: Promise<ReloadingGateway>,
 ): Promise<{ close(): void } | undefined> {
   if (config === undefined || !watch) return undefined;
-  const tell = typeof watch === 'function' ? watch : () => undefined;
+  const report = typeof watch === 'function' ? watch : () => undefined;
   const reload = async () => (await provider).reload();
   return runtime.watchFile(config, () => {
     reload().then(
-      () => tell(undefined),
-      (error: unknown) => tell(toError(error)),
+      () => report(undefined),
+      (error: unknown) => report(toError(error)),
     );
   });
 }

@@ -1,5 +1,5 @@
-// What a library user may say when making a client, and the gateway it comes down to. What is said in code goes before
-// the file and the environment.
+// The options of a client, and the gateway that is created from them. Options override the configuration file and the
+// environment.
 
 import { parseDuration } from '../config/schema/duration.ts';
 import { providerTypes } from '../config/schema/provider-type.ts';
@@ -22,59 +22,59 @@ import type { ClientRuntime } from './runtime.ts';
 import type { HealingOptions } from './typed.ts';
 
 export interface ClientOptions {
-  /** A provider's name, or a provider of your own. Left out: whatever the file and the environment offer. */
+  /** A provider's name, or your own provider. Defaults to the providers in the file and the environment. */
   readonly provider?: string | Provider;
-  /** Left out, the provider's own environment variable is read. */
+  /** Defaults to the provider's environment variable. */
   readonly apiKey?: string;
   readonly baseUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For requests that name none. */
+  /** For requests that do not name a model. */
   readonly model?: string;
   readonly maxTokens?: number;
-  /** Milliseconds, or `"30s"`: to the first token of a stream, and for the whole of a plain call. */
+  /** Milliseconds, or `"30s"`: to the first token of a stream, and for a complete plain call. */
   readonly timeout?: number | string;
   readonly timeouts?: SettingsTier['timeouts'];
   readonly proxy?: SettingsTier['proxy'];
-  /** How connections are made: own certificates, limits, HTTP/2. */
+  /** Connection settings: certificates, limits, HTTP/2. */
   readonly network?: SettingsTier['network'];
-  /** What models cost, by `provider/model`, where the built-in list is not right. */
+  /** Prices by `provider/model`; they override the built-in list. */
   readonly prices?: SettingsTier['prices'];
-  /** A configuration file; what is said in code goes before it. */
+  /** The path of a configuration file. Options override it. */
   readonly config?: string;
   /**
-   * Take up changes of the file while the client works. Given a function, it is told of each: with an error when the
-   * file is wrong, and then what held before still holds.
+   * Reload the file when it changes. A function is called after each change, with an error if the file is invalid; the
+   * old settings then stay in use.
    */
   readonly watch?: boolean | ((error: SimpleAgentsError | undefined) => void);
-  /** How tool-call arguments and typed answers are healed. */
+  /** How tool-call arguments and typed responses are healed. */
   readonly healing?: HealingOptions;
-  /** Keeps answers: `true` as the file says, else in memory; or a cache of your own. Left out: as the file says. */
+  /** Caches responses: `true` uses the file's cache settings, else memory; or pass your own cache. Defaults to the file. */
   readonly cache?: boolean | ClientCacheOptions | Cache;
-  /** Names of your own for models, each with one or several targets. */
+  /** Aliases for models, each with one or several targets. */
   readonly models?: Readonly<Record<string, AliasSettings>>;
-  /** Where the calls of a model go on when they fail. */
+  /** Fallback targets for calls that fail. */
   readonly chains?: readonly ChainSettings[];
-  /** How targets are chosen where a model name has several. */
+  /** How a target is chosen if a model name has several. */
   readonly router?: RoutingSettings;
-  /** Trying again at the same target; `false`: never. */
+  /** Retries at the same target; `false`: never. */
   readonly retry?: Partial<RetrySettings> | false;
-  /** When a target that stalls or keeps failing gets no calls; `false`: never. */
+  /** When a target that stalls or keeps failing gets no calls; `false`: no circuit breaker. */
   readonly breaker?: Partial<BreakerSettings> | false;
-  /** How providers are reached, for instance a recording. Defaults to the runtime's `fetch`, or undici where that is needed. */
+  /** The transport, for instance a recording. Defaults to the runtime's `fetch`, or to undici if an option needs it. */
   readonly transport?: GatewayOptions['transport'];
-  /** Is told what happens to every call: attempts, retries, who answered, how long it took, what it cost. */
+  /** Receives the events of every call: attempts, retries, the target, the duration, the cost. */
   readonly observer?: GatewayOptions['observer'];
 }
 
-/** The rest is as the file says, else in memory. */
+/** Everything else comes from the file's cache settings, else memory is used. */
 export interface ClientCacheOptions {
-  /** How long an answer is kept: milliseconds, or `"1h"`. */
+  /** How long a response is kept: milliseconds, or `"1h"`. */
   readonly ttl?: number | string;
-  /** How much all answers together may take. */
+  /** The maximum size of all responses together. */
   readonly maxBytes?: number;
 }
 
-/** What means something only where the client makes the providers itself. */
+/** Options that apply only if the client creates the providers itself. */
 const gatewayOptions = [
   'apiKey',
   'headers',
@@ -113,22 +113,21 @@ const optionNames: KnownNames<ClientOptions> = {
   observer: true,
 };
 
-/** What says how to reach a provider must say which. */
+/** Throws `configuration` for unknown options and for combinations that have no effect. */
 export function checkOptions({ provider, baseUrl, watch, ...options }: ClientOptions): void {
   const unknown = findUnknownName(options, optionNames);
   if (unknown !== undefined) rejectField('configuration', unknown.name, unknown.problem);
   checkNames(options);
-  if (watch && options.config === undefined)
-    rejectField('configuration', 'watch', 'say with config which file to watch');
+  if (watch && options.config === undefined) rejectField('configuration', 'watch', 'needs a file to watch; set config');
   const isOwn = typeof provider === 'object';
   if (isOwn && baseUrl !== undefined)
-    rejectField('configuration', 'baseUrl', 'means nothing beside a provider of your own');
+    rejectField('configuration', 'baseUrl', 'has no effect with your own provider; remove it');
   for (const name of gatewayOptions) {
     if (options[name] === undefined) continue;
-    if (isOwn) rejectField('configuration', name, 'means nothing beside a provider of your own');
+    if (isOwn) rejectField('configuration', name, 'has no effect with your own provider; remove it');
     const needsProvider = name === 'apiKey' || name === 'headers';
     if (needsProvider && provider === undefined && baseUrl === undefined)
-      rejectField('configuration', name, 'say for which provider it is');
+      rejectField('configuration', name, 'needs a provider; set provider');
   }
 }
 
@@ -141,7 +140,7 @@ function checkNames({ models = {}, chains = [] }: ClientOptions): void {
   }
 }
 
-/** Who is asked, and how its answers are healed. */
+/** The provider behind a client, and how its responses are healed. */
 export interface ClientConnection<P extends Provider = Provider> {
   readonly provider: P;
   readonly healing: HealingOptions;
@@ -160,7 +159,7 @@ export async function loadGateway(
     path: config ?? false,
     overrides: omitUndefined({
       defaultProvider: provider,
-      // A model beside a provider is that provider's own name for it, slashes and all.
+      // With a provider, the model is the provider's own name for it, including slashes.
       defaultModel: provider === undefined || model === undefined ? model : `${provider}/${model}`,
       maxTokens,
       timeout: timeout === undefined ? undefined : toMilliseconds(timeout, 'timeout'),
@@ -188,7 +187,7 @@ export async function loadGateway(
   return { provider: gateway, healing };
 }
 
-/** An address alone means a server that speaks the most common protocol. */
+/** A base URL without a provider means an OpenAI-compatible server. */
 function providerNameOf({ provider, baseUrl }: ClientOptions): string | undefined {
   if (typeof provider === 'string') return provider;
   return baseUrl === undefined ? undefined : 'openai-compatible';
@@ -202,7 +201,7 @@ export function toCacheSettings(cache: ClientOptions['cache']): CacheSettings | 
     return rejectField('configuration', 'cache.maxBytes', 'must be a whole number of bytes, at least 1');
   }
   const ttl = cache.ttl === undefined ? undefined : toMilliseconds(cache.ttl, 'cache.ttl');
-  if (ttl !== undefined && !(ttl > 0)) return rejectField('configuration', 'cache.ttl', 'must be longer than nothing');
+  if (ttl !== undefined && !(ttl > 0)) return rejectField('configuration', 'cache.ttl', 'must be greater than 0');
   return omitUndefined({ enabled: true, ttl, maxBytes });
 }
 
@@ -215,14 +214,14 @@ function toMilliseconds(time: number | string, field: string): number {
 }
 
 /**
- * A provider named in code is the one meant: its own model goes before the file's default, and without a file no
- * other is offered beside it but those that targets name.
+ * Makes the provider of the options the default: its own model overrides the file's default. Without a file, only
+ * providers that are used as targets are available besides it.
  */
 function selectProvider(name: string, settings: Settings, options: ClientOptions): Settings {
   const { config, model, apiKey, baseUrl, headers } = options;
   const named = settings.providers.find((provider) => provider.name === name);
   if (named === undefined) return rejectField('configuration', 'provider', unknownProvider(name, settings));
-  // An empty key is one that was not set, as in the environment.
+  // An empty key counts as not set, as in the environment.
   const chosen = { ...named, ...omitUndefined({ apiKey: apiKey || undefined, baseUrl, headers }) };
   const { defaultModel, ...rest } = settings;
   return {
@@ -241,5 +240,5 @@ function isTarget({ name }: ProviderSettings, { aliases, chains = [] }: Settings
 
 function unknownProvider(name: string, { providers }: Settings): string {
   const known = [...new Set([...providers.map((provider) => provider.name), ...providerTypes])];
-  return `there is no provider "${name}"${didYouMean(name, known) || '.'} Known are ${known.join(', ')}`;
+  return `there is no provider "${name}"${didYouMean(name, known) || '.'} Known providers: ${known.join(', ')}`;
 }

@@ -1,12 +1,12 @@
-// The value of an answer while its text still comes. It reads only when someone looks, so that whoever wants just the
-// end pays nothing for the way there.
+// The typed value of a response while its text arrives. Text is parsed only when the value is read, so a caller that needs
+// only the final value does not pay for partial ones.
 
 import type { StreamEvent } from '../core/event.ts';
 import { HealError, healStream, type HealOptions, type HealStream, type SchemaInput } from '../heal/index.ts';
 
 export class PartialValue {
   readonly #stream: HealStream;
-  /** Blocks whose words came in pieces; others come whole at their end. */
+  /** Blocks whose text came in deltas; the text of others comes with their end. */
   readonly #streamed = new Set<number>();
   #unread = '';
   #broken = false;
@@ -24,7 +24,7 @@ export class PartialValue {
     }
   }
 
-  /** Reads what has come since. True when the value is another now. */
+  /** Parses the text since the last call. Returns true if the value has changed. */
   update(): boolean {
     const chunk = this.#unread;
     this.#unread = '';
@@ -32,14 +32,14 @@ export class PartialValue {
     try {
       return this.#stream.push(chunk).length > 0;
     } catch (error) {
-      // The end of the answer tells what is wrong with it.
+      // The error is reported at the end of the response.
       if (!(error instanceof HealError)) throw error;
       this.#broken = true;
       return false;
     }
   }
 
-  /** A copy that will not change; `undefined` while there is nothing to show. */
+  /** A copy of the value; `undefined` while there is none. */
   snapshot(): unknown {
     return this.#stream.snapshot();
   }

@@ -1,5 +1,5 @@
-// What a library user may write, and what it comes down to. A string stands for a message, a list of messages
-// for a request.
+// The request of a library user, and its conversion to a `ChatRequest`. A string stands for one user message, a list of
+// messages for a request.
 
 import { parseDuration } from '../config/schema/duration.ts';
 import type { CacheControl, CallContext, OnCut } from '../core/call.ts';
@@ -19,30 +19,30 @@ export interface MessageInput {
 }
 
 export interface RequestInput extends Omit<ChatRequest, 'model' | 'messages'> {
-  /** An alias, `provider/model`, or a model's own name; left out, the client's default. */
+  /** An alias, `provider/model`, or a model's own name. Defaults to the client's model. */
   readonly model?: string;
   readonly messages: string | readonly MessageInput[];
-  /** Shorthand for a system message at the front. */
+  /** Shorthand for a system message at the start. */
   readonly system?: string;
   readonly signal?: AbortSignal;
   /**
-   * Where the client keeps answers: `off`, neither looked up nor kept; `read`, looked up only; `refresh`, asked anew and
-   * kept; `{ ttl }`, kept for so many milliseconds, or `"10m"`.
+   * If the client has a cache: `off`, no lookup and no store; `read`, lookup only; `refresh`, no lookup, but store;
+   * `{ ttl }`, lookup, and store for this many milliseconds, or `"10m"`.
    */
   readonly cache?: Exclude<CacheControl, object> | { readonly ttl: number | string };
-  /** What becomes of a text that is cut in the middle; left out, as the client says, else an error. */
+  /** What to do when a response is cut off in the middle. Defaults to the client's setting, else to an error. */
   readonly onCut?: OnCut;
 }
 
-/** A request whose answer shall be a value of a schema. */
+/** A request for a typed response. */
 export interface TypedRequestInput<S extends SchemaInput = SchemaInput> extends Omit<RequestInput, 'responseFormat'> {
-  /** From zod, from another library that gives JSON Schema, or a JSON Schema itself. */
+  /** A zod schema, a schema of another library that provides JSON Schema, or a JSON Schema. */
   readonly schema: S;
-  /** How the answer is healed; goes before what the client says. */
+  /** How the response is healed; overrides the client's settings. */
   readonly healing?: HealingOptions;
 }
 
-/** A prompt, a list of messages, or a whole request. */
+/** A prompt, a list of messages, or a complete request. */
 export type PromptInput = string | readonly MessageInput[] | RequestInput;
 
 const fieldNames: KnownNames<RequestInput | TypedRequestInput> = {
@@ -94,12 +94,12 @@ export function signalOf(input: PromptInput | TypedRequestInput): AbortSignal | 
   return controlsOf(input).signal;
 }
 
-/** What the call asks of the policies around the model, if anything. */
+/** The request's options for the policies around the model, if it has any. */
 export function contextOf(input: PromptInput | TypedRequestInput): CallContext | undefined {
   const { onCut, cache } = controlsOf(input);
   if (onCut === undefined && cache === undefined) return undefined;
-  const wishes = omitUndefined({ onCut, cache: cache && toCacheControl(cache) });
-  return { id: createCallId(), observe: () => undefined, ...wishes };
+  const options = omitUndefined({ onCut, cache: cache && toCacheControl(cache) });
+  return { id: createCallId(), observe: () => undefined, ...options };
 }
 
 function controlsOf(input: PromptInput | TypedRequestInput): Pick<RequestInput, 'signal' | 'onCut' | 'cache'> {
@@ -117,7 +117,7 @@ function toCacheControl(cache: NonNullable<RequestInput['cache']>): CacheControl
   const ttl = typeof cache.ttl === 'string' ? parseTtl(cache.ttl) : cache.ttl;
   return ttl > 0
     ? { ttl }
-    : rejectField('bad-request', 'cache.ttl', 'must be a length of time, such as 600_000 or "10m"');
+    : rejectField('bad-request', 'cache.ttl', 'must be a duration greater than 0, such as 600_000 or "10m"');
 }
 
 function parseTtl(length: string): number {
@@ -136,14 +136,14 @@ function toRequestInput(input: PromptInput | TypedRequestInput): RequestInput {
   return isTyped(input) ? toUntyped(input) : input;
 }
 
-/** What is asked of the model when the answer shall be typed. */
+/** The untyped request for the model, with the schema as its response format. */
 function toUntyped({ schema, healing: _healing, ...input }: TypedRequestInput): RequestInput {
   if ('responseFormat' in input)
-    return rejectField('bad-request', 'responseFormat', 'cannot stand beside schema; keep one');
+    return rejectField('bad-request', 'responseFormat', 'cannot be combined with schema; remove one of them');
   return { ...input, responseFormat: toResponseFormat(schema) };
 }
 
-/** Throws `bad-request` for a schema that cannot be used, before anything is asked. */
+/** Throws `bad-request` for a schema that cannot be used, before the model is called. */
 function toResponseFormat(schema: SchemaInput): ResponseFormat {
   try {
     return { type: 'json-schema', schema: toModelSchema(schema) as JsonSchema };
@@ -175,7 +175,7 @@ const blockTypes: readonly string[] = [
   'opaque',
 ] satisfies Block['type'][];
 
-/** TypeScript has checked this already; programs in JavaScript have not. */
+/** Checks what TypeScript checks at compile time, for programs in JavaScript. */
 function toMessage(message: MessageInput, index: number): Message {
   const field = `messages[${index}]`;
   if (!isRecord(message) || !roles.includes(message.role))

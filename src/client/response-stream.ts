@@ -1,33 +1,33 @@
-// What every streamed answer is to a library user: iterate the events, or await the whole. The call is made when
-// reading begins; leaving the loop cancels it. What the whole is, and when it is there, the kind of stream says.
+// The base of all streamed responses of a client: iterate the events, or await the final result. The call is made when
+// reading begins; leaving the loop cancels it. Subclasses define the result.
 // Invariants:
-//   1. An answer is whole only with its message-end: a stream that just stops has failed.
-//   2. `final` takes no event away from whoever iterates.
+//   1. A response is complete only with its message-end: a stream that just stops has failed.
+//   2. `final` does not take events away from an iterating reader.
 
 import { SimpleAgentsError } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
 import { finished } from '../core/pull-iterator.ts';
 
-type StreamEnd<Whole> = { readonly whole: Whole } | { readonly error: unknown };
+type StreamEnd<Result> = { readonly result: Result } | { readonly error: unknown };
 
-export abstract class ResponseStream<Whole> implements AsyncIterable<StreamEvent> {
+export abstract class ResponseStream<Result> implements AsyncIterable<StreamEvent> {
   readonly #cancel = new AbortController();
   #opening: Promise<AsyncIterator<StreamEvent>> | undefined;
   #events: AsyncIterator<StreamEvent> | undefined;
   #pulls = 0;
-  /** What `final` read ahead of the one who iterates. */
+  /** Events that `final` read ahead of the iterator. */
   #unread: StreamEvent[] = [];
   #reader: 'none' | 'iterator' | 'final' = 'none';
   #isLeft = false;
-  #end: StreamEnd<Whole> | undefined;
-  /** Who answers, once that is known. */
+  #end: StreamEnd<Result> | undefined;
+  /** The target that responds, once it is known. */
   protected target = '';
 
   /** Makes the call. */
   protected abstract open(signal: AbortSignal): Promise<AsyncIterable<StreamEvent>>;
 
-  /** Gives the whole with the last event, or throws why there is none. */
-  protected abstract take(event: StreamEvent): Whole | undefined;
+  /** Takes an event; returns the result with the last one, or throws if there is none. */
+  protected abstract take(event: StreamEvent): Result | undefined;
 
   [Symbol.asyncIterator](): AsyncIterator<StreamEvent, undefined, undefined> {
     if (this.#reader !== 'none') throw new SimpleAgentsError('bad-request', 'a stream can be read only once');
@@ -35,12 +35,12 @@ export abstract class ResponseStream<Whole> implements AsyncIterable<StreamEvent
     return { next: () => this.#next(), return: () => Promise.resolve(this.#leave()) };
   }
 
-  /** The whole answer, reading what has not been read. Throws what the stream failed with. */
-  async final(): Promise<Whole> {
+  /** Reads the rest of the stream and returns the result. Throws the error that the stream failed with. */
+  async final(): Promise<Result> {
     if (this.#reader === 'none') this.#reader = 'final';
     while (this.#end === undefined) await this.#pull();
     if ('error' in this.#end) throw this.#end.error;
-    return this.#end.whole;
+    return this.#end.result;
   }
 
   async #next(): Promise<IteratorResult<StreamEvent, undefined>> {
@@ -51,7 +51,7 @@ export abstract class ResponseStream<Whole> implements AsyncIterable<StreamEvent
     return finished;
   }
 
-  /** Takes one event, or learns how the stream ended. */
+  /** Reads one event, or the end of the stream. */
   async #pull(): Promise<void> {
     if (this.#end !== undefined) return;
     this.#pulls++;
@@ -75,8 +75,8 @@ export abstract class ResponseStream<Whole> implements AsyncIterable<StreamEvent
 
   #receive(event: StreamEvent): void {
     if (this.#reader === 'iterator') this.#unread.push(event);
-    const whole = this.take(event);
-    if (whole !== undefined) this.#end = { whole };
+    const result = this.take(event);
+    if (result !== undefined) this.#end = { result };
   }
 
   #leave(): IteratorReturnResult<undefined> {
@@ -84,7 +84,10 @@ export abstract class ResponseStream<Whole> implements AsyncIterable<StreamEvent
     this.#unread = [];
     if (this.#end === undefined) {
       this.#end = {
-        error: new SimpleAgentsError('bad-request', 'the stream was left before its end: it is not whole'),
+        error: new SimpleAgentsError(
+          'bad-request',
+          'the stream was cancelled before its end, so there is no complete response',
+        ),
       };
       void this.#close();
     }
@@ -92,15 +95,15 @@ export abstract class ResponseStream<Whole> implements AsyncIterable<StreamEvent
   }
 
   /**
-   * Lets the inner stream know first that it was left, unless somebody waits for its next event: a generator would
-   * have them wait to the end.
+   * Closes the inner stream, then cancels the call. While a read is pending the call is cancelled first, because a
+   * generator would finish that read before it closes.
    */
   async #close(): Promise<void> {
     if (this.#pulls > 0) this.#cancel.abort();
     try {
       await this.#events?.return?.();
     } catch {
-      // Nobody is left to be told.
+      // The reader has left, so the error cannot be reported.
     } finally {
       this.#cancel.abort();
     }

@@ -125,7 +125,7 @@ describe('a typed request', () => {
     const client = createClient({ provider: createSimulatedProvider({ tokensPerSecond: 20 }) });
     const stream = client.stream({ messages: 'Hello', schema });
     for await (const _partial of stream.partials()) break;
-    await assert.rejects(stream.final(), /left before its end/);
+    await assert.rejects(stream.final(), /cancelled before its end/);
     await assert.rejects(async () => {
       for await (const _event of stream);
     }, /only once/);

@@ -1,5 +1,5 @@
-// A streamed answer with a schema: its events, or the typed value as it grows, and in the end the value. An answer that
-// is none fails the stream, or is asked for again: the next one then follows a `repair` notice.
+// A streamed response with a schema: its events, partial typed values, and the final value. A response that does not match
+// the schema fails the stream, or the model is called again; the next response then follows a `repair` notice.
 
 import type { AssembledMessage } from '../core/assembler.ts';
 import { SimpleAgentsError } from '../core/error.ts';
@@ -25,7 +25,7 @@ export interface TypedCall {
   readonly schema: SchemaInput;
   healing(): Promise<HealingOptions>;
   readonly costOf?: CostOf;
-  /** Asks, with what was said since the request. */
+  /** Calls the model with the messages that were added since the request. */
   open(since: readonly Message[], signal: AbortSignal): Promise<ModelStream>;
 }
 
@@ -34,7 +34,7 @@ export class TypedStream<T, P> extends ResponseStream<TypedCompletion<T>> {
   #healing: HealingOptions = {};
   #builder: CompletionBuilder;
   #value: PartialValue | undefined;
-  /** Answers that were none, and what was said of them. */
+  /** Responses that did not match the schema, and what was reported about them. */
   readonly #failed: Completion[] = [];
   readonly #notices: Notice[] = [];
   readonly #since: Message[] = [];
@@ -45,7 +45,7 @@ export class TypedStream<T, P> extends ResponseStream<TypedCompletion<T>> {
     this.#builder = new CompletionBuilder(call.costOf);
   }
 
-  /** The typed value as it grows, a copy for each change. */
+  /** The typed value so far, a copy for each change. */
   async *partials(): AsyncGenerator<P, void, undefined> {
     let last: unknown;
     for await (const _event of this) {
@@ -55,26 +55,26 @@ export class TypedStream<T, P> extends ResponseStream<TypedCompletion<T>> {
       last = value;
       yield value as P;
     }
-    // What was undecided to the end, a wrapper or a default, shows only in the final value.
+    // The final value may contain more, such as a default that was undecided until the end.
     const { value } = await this.final();
     if (value !== undefined && toText(value) !== toText(last)) yield value as unknown as P;
   }
 
-  /** The answer as it has arrived so far, also after a failure. Tool calls appear only when whole. */
+  /** The message so far, also after a failure. It contains only complete tool calls. */
   get partial(): AssembledMessage {
     return this.#builder.message;
   }
 
-  /** The typed value so far; `undefined` while there is nothing to show. */
+  /** The typed value so far; `undefined` while there is none. */
   get partialValue(): P | undefined {
     this.#value?.update();
     return this.#value?.snapshot() as P | undefined;
   }
 
-  /** The first answer is asked for here, so that what cannot be asked fails before anything is read. */
+  /** Makes the first call, so that an invalid request fails before anything is read. */
   protected override async open(signal: AbortSignal): Promise<AsyncIterable<StreamEvent>> {
     this.#healing = await this.#call.healing();
-    return this.#answers(await this.#ask(signal), signal);
+    return this.#responses(await this.#open(signal), signal);
   }
 
   protected override take(event: StreamEvent): TypedCompletion<T> | undefined {
@@ -83,16 +83,16 @@ export class TypedStream<T, P> extends ResponseStream<TypedCompletion<T>> {
     return completion === undefined ? undefined : this.#settle(completion);
   }
 
-  async *#answers(first: ModelStream, signal: AbortSignal): AsyncGenerator<StreamEvent, void, undefined> {
+  async *#responses(first: ModelStream, signal: AbortSignal): AsyncGenerator<StreamEvent, void, undefined> {
     yield* first;
-    // Whoever takes the events has seen the last one by now; where it was enough, nobody asks for more.
-    for (let told = 0; told < this.#notices.length; told++) {
-      yield this.#notices[told] as Notice;
-      yield* await this.#ask(signal);
+    // The reader has taken the last event by now. If the response was usable, it does not read on.
+    for (let next = 0; next < this.#notices.length; next++) {
+      yield this.#notices[next] as Notice;
+      yield* await this.#open(signal);
     }
   }
 
-  async #ask(signal: AbortSignal): Promise<ModelStream> {
+  async #open(signal: AbortSignal): Promise<ModelStream> {
     const stream = await this.#call.open(this.#since, signal);
     this.target = stream.target;
     this.#builder = new CompletionBuilder(this.#call.costOf);
@@ -100,14 +100,14 @@ export class TypedStream<T, P> extends ResponseStream<TypedCompletion<T>> {
     return stream;
   }
 
-  /** The answer as a value; nothing when the model is to be asked again. */
+  /** The completion with its value; `undefined` if the model has to be called again. */
   #settle(completion: Completion): TypedCompletion<T> | undefined {
     try {
-      return this.#whole(toTyped(completion, this.#call.schema, this.#healing));
+      return this.#combine(toTyped(completion, this.#call.schema, this.#healing));
     } catch (error) {
       const mayRepair = this.#failed.length < (this.#healing.repair ?? 0) && isRepairable(completion);
       if (!mayRepair || !(error instanceof SimpleAgentsError)) throw error;
-      const detail = `the answer does not fit its schema (${error.message}); the model is asked again`;
+      const detail = `the response does not match its schema (${error.message}); calling the model again`;
       this.#failed.push(completion);
       this.#notices.push({ type: 'notice', kind: 'repair', detail });
       this.#since.push(...repairMessagesFor(completion, error));
@@ -115,13 +115,13 @@ export class TypedStream<T, P> extends ResponseStream<TypedCompletion<T>> {
     }
   }
 
-  /** The last answer with what the failed ones cost and said. */
-  #whole(typed: TypedCompletion<unknown>): TypedCompletion<T> {
+  /** The last response with the cost and the notices of the failed ones added. */
+  #combine(typed: TypedCompletion<unknown>): TypedCompletion<T> {
     const usage = this.#failed.reduce((sum, each) => addUsage(each.usage, sum), typed.usage);
     const notices = [...this.#failed.flatMap((each) => each.notices), ...this.#notices, ...typed.notices];
     const costs = [...this.#failed, typed].map((each) => each.cost ?? Number.NaN);
     const cost = costs.reduce((sum, each) => sum + each);
-    // With one of them unknown, so is the sum.
+    // If one of the costs is unknown, so is the sum.
     return omitUndefined({
       ...typed,
       usage,

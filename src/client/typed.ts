@@ -1,4 +1,4 @@
-// The typed side of an answer: its text healed into a value of the schema, or an error that carries what there was.
+// Heals the text of a response into a value of its schema, or throws an error with everything that was found.
 
 import { SimpleAgentsError } from '../core/error.ts';
 import { text, type Message } from '../core/message.ts';
@@ -8,22 +8,22 @@ import type { Completion } from './completion.ts';
 
 export interface HealingOptions extends HealingSettings {
   /**
-   * How often the model may be asked again, with its own answer and what is wrong with it, when the answer cannot be
-   * healed. 0 unless said otherwise. In a stream the next answer follows a `repair` notice.
+   * How often the model may be called again, with its response and the error, if the response cannot be healed. Defaults
+   * to 0. In a stream, the next response follows a `repair` notice.
    */
   readonly repair?: number;
 }
 
 export interface TypedCompletion<T> extends Completion {
-  /** What the answer means. */
+  /** The typed value of the response. */
   readonly value: T;
-  /** What had to be changed in the text for that. */
+  /** The changes that healing made to the text. */
   readonly flags: readonly Flag[];
-  /** 0 to 1; exactly 1 when nothing was changed. */
+  /** 0 to 1; exactly 1 if nothing was changed. */
   readonly confidence: number;
 }
 
-/** Throws `healing` when there is no value that is sure enough. A model that calls tools has not answered yet. */
+/** Throws `healing` if there is no value with enough confidence. A response with tool calls has no value yet. */
 export function toTyped(
   completion: Completion,
   schema: SchemaInput,
@@ -40,14 +40,14 @@ export function toTyped(
   }
 }
 
-/** With healing off, only what is exactly right will do. */
+/** With healing off, the text must match the schema exactly. */
 export function toHealOptions({ enabled = true, repair: _repair, ...options }: HealingOptions): HealOptions {
   return enabled ? options : { ...options, strict: true, coerceTypes: false };
 }
 
 function toHealingError(cause: HealError, { text: written, stopReason, target }: Completion): SimpleAgentsError {
   const { value, flags, confidence, path } = cause;
-  const cut = stopReason === 'length' ? ' (the answer was cut at its token limit)' : '';
+  const cut = stopReason === 'length' ? ' (the response was cut off at its token limit)' : '';
   return new SimpleAgentsError('healing', `${cause.message}${cut}`, {
     cause,
     text: written,
@@ -59,12 +59,12 @@ function toHealingError(cause: HealError, { text: written, stopReason, target }:
   });
 }
 
-/** Whether asking again may help: not after a refusal, and not where the next answer would be cut as well. */
+/** Whether another call may help: not after a refusal, and not if the next response would be cut off as well. */
 export function isRepairable({ stopReason, toolCalls }: Completion): boolean {
   return (stopReason === 'end' || stopReason === 'stop-sequence') && toolCalls.length === 0;
 }
 
-/** What the model is told: its own answer, and what is wrong with it. */
+/** The messages for the model: its own response, and what is wrong with it. */
 export function repairMessagesFor({ message }: Completion, { message: problem }: SimpleAgentsError): Message[] {
   const { role, content } = message;
   const words = `This answer cannot be used: ${problem}. Answer again with JSON only, and let it fit the schema exactly.`;

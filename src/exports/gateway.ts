@@ -1,4 +1,4 @@
-// `simple-agents/gateway`: many providers as one, and the policies it is made of. Each policy wraps a provider and is one.
+// `simple-agents/gateway`: many providers as one, and its policies. A policy is a provider that wraps another provider.
 
 export { createTransport, type TransportSettings } from '../config/transport.ts';
 export { assemble, MessageAssembler, type AssembledMessage } from '../core/assembler.ts';

@@ -1,5 +1,5 @@
-// What an answer cost, from its tokens and a price. Says nothing rather than something wrong: tokens nobody counted
-// have no cost, and neither have counts that are none.
+// Computes the cost of a response from its tokens and a price. The cost is `undefined` rather than wrong if the usage is
+// missing or invalid.
 
 import { promptTokens, type Usage } from '../core/usage.ts';
 import type { Price, Rates } from './price-table.ts';
@@ -22,7 +22,7 @@ export function costOf(usage: Usage, price: Price | undefined): number | undefin
   return Number.isFinite(total) ? total / million : undefined;
 }
 
-/** A long prompt makes every token of the call dearer, not only those beyond the limit. */
+/** A long prompt raises the price of every token of the call, not only of those beyond the limit. */
 function ratesFor(promptLength: number, price: Price): Rates {
   return price.tiers?.findLast(({ above }) => promptLength > above) ?? price;
 }

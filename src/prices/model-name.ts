@@ -1,7 +1,7 @@
-// The many ways one model is written: `claude-sonnet-4-5-20250929`, `anthropic/claude-sonnet-4.5`,
-// `us.anthropic.claude-sonnet-4-5-20250929-v1:0`. Knows how names are made, not which models there are.
+// Normalises the spellings of a model's name: `claude-sonnet-4-5-20250929`, `anthropic/claude-sonnet-4.5`,
+// `us.anthropic.claude-sonnet-4-5-20250929-v1:0`. Knows how names are formed, not which models exist.
 
-/** One spelling: capitals, the dot of a version and the folders some vendors list their models in do not count. */
+/** Ignores capitals, the dot of a version, and the folders in which some vendors list their models. */
 export function canonicalName(model: string): string {
   return model
     .trim()
@@ -10,7 +10,7 @@ export function canonicalName(model: string): string {
     .replaceAll(/(?<=\d)[.p](?=\d)/g, '-');
 }
 
-/** What a model may be listed as, the most particular name first. */
+/** The names under which a model may be listed, the most specific first. */
 export function namesOf(model: string): string[] {
   const whole = canonicalName(model);
   const names = new Set<string>();
@@ -23,13 +23,13 @@ export function namesOf(model: string): string[] {
   return [...names];
 }
 
-/** Who the name says made the model: `anthropic` of `us.anthropic.claude-…` and of `openrouter/anthropic/claude-…`. */
+/** The vendors in a name: `anthropic` in `us.anthropic.claude-…` and in `openrouter/anthropic/claude-…`. */
 export function makersOf(model: string): string[] {
   const [, region] = regional.exec(canonicalName(model)) ?? [];
   return [...canonicalName(model).split('/').slice(0, -1), ...(region === undefined ? [] : [region])];
 }
 
-/** As in Amazon Bedrock: where it runs, if that matters, who made it, what it is called. */
+/** A name as in Amazon Bedrock: an optional region, the vendor, the model. */
 const regional = /^(?:[a-z-]+\.)?([a-z][a-z0-9-]*)\.(?=[a-z])/;
 
 function withoutPrefixes(name: string): string[] {
@@ -38,7 +38,7 @@ function withoutPrefixes(name: string): string[] {
   return regional.test(name) ? [...shorter, name.replace(regional, '')] : shorter;
 }
 
-/** Without the day it was made and the words that say no more than "the newest". */
+/** Removes release dates, and suffixes that mean "the newest". */
 function withoutVersion(name: string): string {
   return name
     .replace(/-v\d+(:\d+\w*)?$/, '')

@@ -6,25 +6,25 @@
 // write, reasoning. Rates for special cases follow, and the last case that applies is used: `>200000` for longer prompts,
 // `2027-01-01` from a day on, `01:00-04:00` for hours of the day in UTC. A case may combine a time and a length.
 
-/** US dollars for a million tokens. What has no rate of its own costs as much as `input`, or as `output`. */
+/** US dollars per million tokens. Tokens without their own rate cost as much as `input` or `output`. */
 export interface Rates {
   readonly input: number;
   readonly output: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
-  /** For reasoning, where it costs other than the rest of the output. */
+  /** For reasoning, if its rate differs from the rest of the output. */
   readonly reasoning?: number;
 }
 
 export interface Price extends Rates {
-  /** For prompts longer than so many tokens, the shortest first. */
+  /** For prompts with more than `above` tokens, in ascending order. */
   readonly tiers?: readonly (Rates & { readonly above: number })[];
 }
 
 export interface PriceRow {
   /** In tokens. */
   readonly contextWindow?: number;
-  /** What holds at a time. */
+  /** The price at a given time. */
   priceAt(time: Date): Price;
 }
 

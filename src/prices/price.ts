@@ -1,6 +1,5 @@
-// What models cost and how much they read at once: a dated snapshot of public lists, under what the configuration says
-// itself. A model nobody lists has no price; a guess would be worse than none. The snapshot is imported when first
-// asked for.
+// The prices and context windows of models: a dated snapshot of public price lists, overridden by the configuration. An
+// unlisted model has no price, because a guess would be worse. The snapshot is loaded on first use.
 
 import { LruMap } from '../core/lru.ts';
 import type { BilledUsage } from '../core/usage.ts';
@@ -8,19 +7,19 @@ import { costOf } from './cost.ts';
 import { makersOf, namesOf } from './model-name.ts';
 import { PriceTable, type Price, type PriceRow, type Rates } from './price-table.ts';
 
-/** What the configuration says of one model. */
+/** The price settings of one model. */
 export interface PriceSettings extends Partial<Rates> {
   readonly contextWindow?: number;
 }
 
 export interface PriceBookSettings {
-  /** So that a provider with a name of its own has the prices of its vendor. */
+  /** Maps the names of providers to their vendors, whose prices apply. */
   readonly providers?: readonly { readonly name: string; readonly type: string }[];
   /** By `provider/model`. */
   readonly prices?: Readonly<Record<string, PriceSettings>>;
 }
 
-/** One for the whole program, once somebody needed it. */
+/** Shared by all price books once it is loaded. */
 let snapshot: PriceTable | undefined;
 
 export async function loadPriceBook(settings?: PriceBookSettings): Promise<PriceBook> {
@@ -29,7 +28,7 @@ export async function loadPriceBook(settings?: PriceBookSettings): Promise<Price
   return book;
 }
 
-/** Until it is loaded it knows only what the configuration says. */
+/** Until the snapshot is loaded, only prices of the configuration are known. */
 export class PriceBook {
   readonly #table: PriceTable | undefined;
   readonly #types: ReadonlyMap<string, string>;
@@ -49,7 +48,7 @@ export class PriceBook {
     snapshot ??= new PriceTable(prices.vendors);
   }
 
-  /** Without a provider, whoever makes the model. */
+  /** Without a provider, the price at the model's vendor. */
   priceOf(model: string, provider?: string, time?: Date): Price | undefined {
     const listed = this.#find(model, provider)?.priceAt(time ?? new Date());
     if (this.#own.size === 0) return listed;
@@ -60,7 +59,7 @@ export class PriceBook {
     return input === undefined || output === undefined ? undefined : { ...rates, ...own, input, output };
   }
 
-  /** What the price list calls a provider's model; nothing when it is not listed. */
+  /** The name of a provider's model in the price list; `undefined` if it is not listed. */
   listedName(model: string, provider: string): string | undefined {
     return (this.#table ?? snapshot)?.findName(this.#types.get(provider) ?? provider, namesOf(model));
   }
@@ -75,7 +74,7 @@ export class PriceBook {
     const slash = target.indexOf('/');
     const provider = slash === -1 ? target : target.slice(0, slash);
     const asked = slash === -1 ? '' : target.slice(slash + 1);
-    // What was asked for may be what the configuration speaks of, and what answered what the lists do.
+    // The configuration usually prices the requested name, the price lists the name in the response.
     const isOwn = this.#own.size > 0 && this.#own.has(target.toLowerCase());
     const [first, second] = isOwn ? [asked, model] : [model, asked];
     const price = this.#priceNamed(first, provider, time) ?? this.#priceNamed(second, provider, time);
@@ -111,5 +110,5 @@ export class PriceBook {
 
 const none: PriceSettings = {};
 
-/** The simulated model runs here and is nobody's. */
+/** The simulated model costs nothing. */
 const free: PriceRow = { priceAt: () => ({ input: 0, output: 0 }) };

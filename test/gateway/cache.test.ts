@@ -163,10 +163,10 @@ describe('a client', () => {
 
   test('says what is wrong with what it is told', async () => {
     await assert.rejects(ask('on'), failsWith('bad-request', /^cache: must be "off", "read", "refresh" or \{ ttl \}$/));
-    await assert.rejects(ask({ ttl: 0 }), failsWith('bad-request', /^cache\.ttl: must be a length of time/));
+    await assert.rejects(ask({ ttl: 0 }), failsWith('bad-request', /^cache\.ttl: must be a duration/));
     await assert.rejects(ask({ ttl: '5' }), failsWith('bad-request', /^cache\.ttl: "5" has no unit/));
     await assert.rejects(make({ ttl: 'soon' }), failsWith('configuration', /^cache\.ttl: "soon" is not a duration/));
-    await assert.rejects(make({ ttl: 0 }), failsWith('configuration', /^cache\.ttl: must be longer than nothing/));
+    await assert.rejects(make({ ttl: 0 }), failsWith('configuration', /^cache\.ttl: must be greater than 0/));
     await assert.rejects(make({ maxBytes: 0 }), failsWith('configuration', /^cache\.maxBytes: must be a whole number/));
   });
 });

@@ -129,6 +129,6 @@ describe('a file that changes', () => {
   });
 
   test('cannot be watched where there is none', () => {
-    assert.throws(() => createClient({ watch: true }), failsWith('configuration', /watch: say with config which file/));
+    assert.throws(() => createClient({ watch: true }), failsWith('configuration', /watch: needs a file to watch/));
   });
 });
