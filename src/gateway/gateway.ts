@@ -1,5 +1,5 @@
-// All configured providers as one provider: a request's model name decides which one answers. Code that is handed a gateway
-// cannot tell it from a single model. The policies around a call are in stack.ts.
+// All configured providers as one provider: the model name of a request decides which one is called. Code that uses a
+// gateway cannot tell it from a single model. The policies around a call are in stack.ts.
 
 import type { CallContext, Observer, OnCut } from '../core/call.ts';
 import { systemClock, type Clock } from '../core/clock.ts';
@@ -25,52 +25,52 @@ import type { TargetRuntime } from './target-provider.ts';
 export interface GatewaySettings extends ResolveSettings {
   /** `false`: every call is made once. */
   readonly retry?: Partial<RetrySettings> | false;
-  /** `false`: failing targets are called all the same. */
+  /** `false`: failing targets are still called. */
   readonly breaker?: Partial<BreakerSettings> | false;
-  /** For requests that set no limit of their own. */
+  /** For requests that set no limit. */
   readonly maxTokens?: number;
   readonly timeouts?: Partial<Timeouts>;
   /** How tool-call arguments are healed. */
   readonly healing?: HealingSettings;
-  /** By `provider/model`; they go before those we know. */
+  /** By `provider/model`; they override the built-in prices. */
   readonly prices?: Readonly<Record<string, PriceSettings>>;
   readonly cache?: CacheSettings;
   readonly router?: RoutingSettings;
 }
 
-/** How targets are chosen where a model name has several. */
+/** How a target is chosen if a model name has several. */
 export interface RoutingSettings {
-  /** `priority` when left out. */
+  /** Defaults to `priority`. */
   readonly strategy?: StrategyName | Strategy;
-  /** `false`: only the first target is asked. */
+  /** `false`: only the first target is called. */
   readonly fallbackEnabled?: boolean;
-  /** The errors after which the next target is asked. */
+  /** The errors after which the next target is called. */
   readonly fallbackOn?: readonly ErrorKind[];
-  /** What becomes of a text that is cut in the middle, where the call does not say. */
+  /** What to do when a response is cut off in the middle, unless the call sets it. */
   readonly onCut?: OnCut;
 }
 
 export interface Gateway extends Provider {
-  /** Who would answer, without asking. */
+  /** The target of a model name. Makes no call. */
   resolve(model?: string): Target;
-  /** What an answer of it cost, in US dollars; nothing when a price or the tokens are not known. */
+  /** The cost of a response in US dollars; `undefined` if the price or the token count is unknown. */
   costOf(answer: BilledUsage): number | undefined;
-  /** How much the model reads at once, in tokens; nothing when that is not known. */
+  /** The context window of the model in tokens; `undefined` if unknown. */
   contextWindowOf(model?: string): number | undefined;
   close(): Promise<void>;
 }
 
 export interface GatewayOptions {
-  /** How providers are reached; closed with the gateway. Defaults to the runtime's `fetch`. */
+  /** The transport, which is closed with the gateway. Defaults to the runtime's `fetch`. */
   readonly transport?: Transport;
-  /** Makes the keys of cached answers; needed where a cache is configured. */
+  /** Computes cache keys; required if a cache is configured. */
   readonly sha256?: Sha256;
-  /** Makes providers of type `simulated`. */
+  /** Creates providers of type `simulated`. */
   readonly simulated?: TargetRuntime['simulated'];
-  /** Is told what happens to every call. */
+  /** Receives the events of every call. */
   readonly observer?: Observer;
   readonly clock?: Clock;
-  /** Of the gateway that this one replaces. */
+  /** The state of the gateway that this one replaces. */
   readonly learnedState?: LearnedState;
 }
 

@@ -1,6 +1,6 @@
-// What a gateway learns while it works: which targets fail, how quick each is, whose turn it is, and the answers it keeps
-// in memory. Handed to the gateway that replaces it, so that a change of the settings does not begin from nothing.
-// Invariant: what was learnt of a target with another address, another key or another breaker is not held against it.
+// What a gateway learns at run time: which targets fail, how fast each is, whose turn it is, and the responses cached in
+// memory. The next gateway gets it after a reload, so that a change of the settings does not start from nothing.
+// Invariant: a target with a new address, key or breaker settings starts with a new breaker.
 
 import { Breaker, type BreakerSettings } from './resilience/breaker.ts';
 import type { Cache } from './cache/cache.ts';
@@ -19,12 +19,12 @@ export class LearnedState {
     return this.#breakers.getOrMake(JSON.stringify([target, settings]), () => new Breaker(settings));
   }
 
-  /** One for each name, so that all routes know what it has learnt. */
+  /** One strategy for each name, so that all routes share what it has learned. */
   strategyOf(name: StrategyName, clock: Clock): Strategy {
     return this.#strategies.getOrMake(name, () => createStrategy(name, clock));
   }
 
-  /** The one there is, unless it shall be of another size: answers are kept under all that may change them. */
+  /** The existing cache, unless its size changes. It stays valid because keys include everything that may change a response. */
   memoryCacheOf(maxBytes?: number): Cache {
     if (this.#memory === undefined || this.#memory.maxBytes !== maxBytes) {
       this.#memory = { maxBytes, cache: createMemoryCache(maxBytes === undefined ? {} : { maxBytes }) };

@@ -1,5 +1,5 @@
-// A gateway that can be replaced while it works. A call stays with the gateway it began on, which is closed when its
-// last call has ended; calls that begin later go to the new one. What cannot be made changes nothing.
+// A gateway that can be replaced at run time. A call stays with the gateway it started on, which is closed after its last
+// call. Later calls go to the new gateway. If the new gateway cannot be created, nothing changes.
 
 import type { CallContext } from '../core/call.ts';
 import type { ModelStream } from '../core/provider.ts';
@@ -49,9 +49,9 @@ export class ReloadingGateway implements Gateway {
     return this.#current.gateway.contextWindowOf(model);
   }
 
-  /** Rejects when there is no new gateway to be had; the old one goes on. */
+  /** Rejects if the new gateway cannot be created; the old one stays in use. */
   reload(): Promise<void> {
-    // What is being made may be of a moment ago: whoever asks now gets one made later.
+    // A reload in progress may have read old settings, so another one follows it.
     if (this.#reloading !== undefined) this.#next ??= this.#reloading.then(noop, noop).then(() => this.#begin());
     return this.#next ?? this.#begin();
   }
@@ -79,11 +79,11 @@ export class ReloadingGateway implements Gateway {
 
   #closeIfDone(generation: Generation): void {
     if (!generation.isRetired || generation.calls > 0 || !this.#retired.delete(generation)) return;
-    // Nobody is left who could be told.
+    // No caller is left to report an error to.
     generation.gateway.close().catch(noop);
   }
 
-  /** Calls under way fail, whichever gateway they are on. */
+  /** Calls in progress fail, also those on retired gateways. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const all = [this.#current, ...this.#retired];

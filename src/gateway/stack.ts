@@ -38,7 +38,7 @@ export interface StackParts {
   readonly learnedState: LearnedState;
   readonly clock: Clock;
   readonly observer: Observer;
-  /** The headers that tie a request upstream to the trace of its call. */
+  /** The headers that link a request upstream to the trace of its call. */
   readonly traceHeaders: TraceHeaders;
   readonly sha256?: Sha256;
 }
@@ -92,7 +92,7 @@ export interface TargetContext {
   /** `provider/model`, as events name it. */
   readonly target: string;
   readonly clock: Clock;
-  /** What is known of the target already. */
+  /** The existing breaker of the target. */
   readonly breaker?: Breaker;
 }
 
@@ -114,7 +114,7 @@ async function openVendor(provider: ProviderSettings, { settings, runtime }: Sta
   return withHealing(structured, { ...settings.healing, tools: provider.healTools ?? row?.validArguments !== true });
 }
 
-/** A request that names no model has fallbacks that one with the default's name does not have, so it is reported so. */
+/** The model name to report for a call. A request without a model is reported with the default name. */
 function reportedName(model: string, settings: GatewaySettings): string {
   try {
     return model || defaultName(settings);

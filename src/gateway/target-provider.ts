@@ -1,4 +1,4 @@
-// Makes the provider of a `[[providers]]` entry, from its vendor's row or simulated. Knows nothing of other providers.
+// Creates the provider of a `[[providers]]` entry, from its vendor's row or simulated.
 
 import { SimpleAgentsError } from '../core/error.ts';
 import { omitUndefined } from '../core/json.ts';
@@ -9,15 +9,15 @@ import { createVendorProvider } from '../providers/vendor-provider.ts';
 import { vendorNamed, vendors } from '../providers/vendors.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 
-/** What holds for all providers. */
+/** Settings that apply to all providers. */
 export interface CommonSettings {
   readonly timeouts?: Partial<Timeouts>;
 }
 
-/** How targets are reached. */
+/** What the host provides to call targets. */
 export interface TargetRuntime {
   readonly transport: Transport;
-  /** Makes a provider of type `simulated`. */
+  /** Creates a provider of type `simulated`. */
   readonly simulated?: (settings: ProviderSettings) => Promise<Provider>;
 }
 
@@ -53,7 +53,7 @@ function missingSimulated(target: string): never {
   );
 }
 
-/** Providers by name, each made at its first call and then kept. One that could not be made is tried again at the next call. */
+/** Providers by name, each created at its first call. If that fails, the next call tries again. */
 export class LazyProviders {
   readonly #make: (settings: ProviderSettings) => Promise<Provider>;
   readonly #making = new Map<string, Promise<Provider>>();

@@ -226,7 +226,9 @@ describe('an answer that is no value', () => {
     const answer = scripted(reply).complete({ messages: prompt, schema: simple });
     await assert.rejects(
       answer,
-      isHealingError({ message: 'age: required, but missing from the text (the response was cut off at its token limit)' }),
+      isHealingError({
+        message: 'age: required, but missing from the text (the response was cut off at its token limit)',
+      }),
     );
   });
 

@@ -193,7 +193,7 @@ describe('the commands', { skip: withoutRedis }, () => {
     assert.doesNotMatch(first.stderr, /from the cache/);
     const second = await cli('complete', 'Count to 5', '--stream');
     assert.equal(second.stdout, first.stdout);
-    assert.match(second.stderr, /note: the answer is from the cache, where it was stored at \d{4}-/);
+    assert.match(second.stderr, /note: the response comes from the cache, stored at \d{4}-/);
     for (const flag of [['--no-cache'], ['--cache', 'off'], ['--cache', 'refresh']]) {
       assert.doesNotMatch((await cli('complete', 'Count to 5', ...flag)).stderr, /from the cache/);
     }
@@ -225,7 +225,7 @@ describe('the commands', { skip: withoutRedis }, () => {
     const frozen = openRedisInventory(redis.url, 100);
     await assert.rejects(
       frozen.clear(),
-      failsWith('network', /^Redis at 127.0.0.1:\d+ does not answer within 100 ms$/),
+      failsWith('network', /^Redis at 127.0.0.1:\d+ did not respond within 100 ms$/),
     );
     redis.thaw();
     await redis.kill();

@@ -213,7 +213,7 @@ for (const vendor of vendorNames) {
     test('that fails as a whole tells of every target', async (context) => {
       const replies = [faulty({ status: 500, message: 'Broken.' }), faulty({ status: 401, message: 'Who?' })];
       const { gateway } = await startGateway(context, vendor, replies, { retry: false });
-      const expected = failsWith('upstream', /^no target answered\. p0\/m0: Broken\.; p1\/m1: Who\?$/);
+      const expected = failsWith('upstream', /^all targets failed\. p0\/m0: Broken\.; p1\/m1: Who\?$/);
       await assert.rejects(gateway.open(ask, never), expected);
     });
 

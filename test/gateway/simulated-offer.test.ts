@@ -50,7 +50,7 @@ async function offers(sources: SettingsSources): Promise<readonly boolean[]> {
     } catch (error) {
       assert.ok(error instanceof SimpleAgentsError);
       if (name !== undefined) assert.equal(error.kind, 'not-found');
-      assert.doesNotMatch(error.message, /Known here.*simulated/u);
+      assert.doesNotMatch(error.message, /Available.*simulated/u);
       return false;
     }
   };

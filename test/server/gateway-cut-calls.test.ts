@@ -74,7 +74,7 @@ for (const client of upstreamWires) {
             const isPassed = client === wire && !healTools;
             if (stopReason === 'tool-calls' && !isPassed) {
               assert.equal(response.status, 502);
-              assert.match(await response.text(), /the call of Write cannot be healed/);
+              assert.match(await response.text(), /the call to Write cannot be healed/);
               return;
             }
             assert.equal(response.status, 200);

@@ -72,7 +72,7 @@ for (const client of upstreamWires) {
       test('an answer that cannot be healed is an error', async (context) => {
         const gateway = await start(context, [{ times: 2, text: 'I would rather not.' }]);
         for (const stream of [false, true]) {
-          await assert.rejects(readers[client](gateway, `${wire}/m`, stream), /422 .*the answer cannot be healed/);
+          await assert.rejects(readers[client](gateway, `${wire}/m`, stream), /422 .*the response cannot be healed/);
         }
       });
     });
@@ -205,7 +205,7 @@ test('an answer that goes wrong after a part was sent ends with an error event',
       ask('openai/m', 'go', { 'response_format': openaiFormat, 'stream': true }),
     )
   ).text();
-  assert.match(text, /Ada[^]*"error":\{"message":"the answer cannot be healed[^]*"code":"healing_failed"/);
+  assert.match(text, /Ada[^]*"error":\{"message":"the response cannot be healed[^]*"code":"healing_failed"/);
   assert.doesNotMatch(text, /finish_reason":"stop"|\[DONE\]/);
 });
 

@@ -235,7 +235,7 @@ describe('what a client asks for wrongly', () => {
       ['/v1/chat/completions', {}, /messages: required field is missing/],
       ['/v1/chat/completions', { model: 'openai/x', messages: 'hi' }, /messages: must be an array/],
       ['/v1/messages', { model: 'openai/x', messages: [] }, /max_tokens: required field is missing/],
-      ['/v1/chat/completions', ask('nobody-knows-it', 'hi'), /no provider answers the model "nobody-knows-it"/],
+      ['/v1/chat/completions', ask('nobody-knows-it', 'hi'), /no provider serves the model "nobody-knows-it"/],
     ];
     for (const [path, body, message] of cases) {
       const response = await gateway.post(path, body);

@@ -325,7 +325,7 @@ describe('logprobs', () => {
     const format = { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'object' } } };
     const response = await gateway.post(chat, ask('openai/m', 'Hi', { logprobs: true, response_format: format }));
     assert.equal(response.status, 400);
-    assert.match(await response.text(), /logprobs: cannot be given here/);
+    assert.match(await response.text(), /logprobs: is not supported here/);
     assert.equal(gateway.sent.length, 0);
   });
 });

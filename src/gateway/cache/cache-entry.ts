@@ -1,18 +1,19 @@
-// A stored answer as bytes: a line that names the format, then JSON. Deltas are not stored, for the ends of blocks say
-// it all; a replay makes new ones. Invariant: bytes of another format or version, or cut ones, are no answer at all.
+// Encodes a stored response as bytes: a line that names the format, then JSON. Deltas are not stored, because the ends of
+// blocks contain everything; a replay creates new deltas. Invariant: bytes of another format or version, or truncated
+// bytes, decode to nothing.
 
 import { concat } from '../../core/bytes.ts';
 import type { StreamEvent } from '../../core/event.ts';
 import { isRecord } from '../../core/json.ts';
 import { argumentsOf, type Block } from '../../core/message.ts';
 
-/** Change the number with the meaning of what follows: entries of old are then passed over. */
+/** Increase the number when the format changes. Entries with another number are ignored. */
 const header = new TextEncoder().encode('simple-agents answer 1\n');
 
 export interface CacheEntry {
-  /** Who gave the answer. */
+  /** The provider that gave the response. */
   readonly target: string;
-  /** The same as `provider/model`, where that was told. */
+  /** The same as `provider/model`, if known. */
   readonly answeredBy?: string;
   /** Milliseconds since 1970. */
   readonly storedAt: number;
@@ -42,10 +43,10 @@ function isEntry(value: unknown): value is CacheEntry {
   return events[0]?.['type'] === 'message-start' && events.at(-1)?.['type'] === 'message-end';
 }
 
-/** How much text one event of a replayed stream carries. */
+/** The length of the text in one event of a replayed stream. */
 const pieceLength = 1024;
 
-/** The answer as a model would give it: in pieces where a stream was asked for, else each block at once. */
+/** The events as a model would send them: in pieces for a stream, else each block at once. */
 export function replayEvents({ events, storedAt }: CacheEntry, isStream: boolean): StreamEvent[] {
   const replayed: StreamEvent[] = [];
   const limit = isStream ? pieceLength : Number.POSITIVE_INFINITY;
@@ -58,7 +59,7 @@ export function replayEvents({ events, storedAt }: CacheEntry, isStream: boolean
 }
 
 function noticeOf(storedAt: number): StreamEvent {
-  const detail = `the answer is from the cache, where it was stored at ${new Date(storedAt).toISOString()}`;
+  const detail = `the response comes from the cache, stored at ${new Date(storedAt).toISOString()}`;
   return { type: 'notice', kind: 'cached', detail };
 }
 
@@ -79,7 +80,7 @@ function deltasOf(block: Block, index: number, limit: number): StreamEvent[] {
   }
 }
 
-/** Never cuts a character that takes two units. */
+/** Never splits a surrogate pair. */
 function pieces(text: string, limit: number): string[] {
   const parts: string[] = [];
   for (let start = 0; start < text.length;) {

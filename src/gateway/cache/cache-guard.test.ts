@@ -46,13 +46,13 @@ describe('a guarded cache', () => {
   test('is waited for as long as it may take, then left alone', async () => {
     const { clock, state, cache } = setUp();
     state.answer = hanging;
-    const first = assert.rejects(cache.get('a'), failsWith('timeout', /did not answer within 50 ms/));
+    const first = assert.rejects(cache.get('a'), failsWith('timeout', /did not respond within 50 ms/));
     await clock.pass(49);
     assert.equal(state.late, 0);
     await clock.pass(1);
     await first;
     assert.equal(state.late, 1);
-    await assert.rejects(cache.get('a'), failsWith('network', /left alone/));
+    await assert.rejects(cache.get('a'), failsWith('network', /not used for a while/));
     assert.equal(state.calls, 1);
   });
 
@@ -62,15 +62,15 @@ describe('a guarded cache', () => {
     await assert.rejects(cache.get('a'), /gone/);
     state.answer = hanging;
     await clock.pass(1000);
-    await assert.rejects(cache.get('a'), /left alone/);
-    await assert.rejects(cache.get('a'), /left alone/);
+    await assert.rejects(cache.get('a'), /not used for a while/);
+    await assert.rejects(cache.get('a'), /not used for a while/);
     assert.equal(state.calls, 2, 'one tries for all');
     await clock.pass(50);
-    await assert.rejects(cache.get('a'), /left alone/);
+    await assert.rejects(cache.get('a'), /not used for a while/);
     assert.equal(state.calls, 2, 'a new failure begins a new rest');
     state.answer = () => Promise.resolve(new Uint8Array(1));
     await clock.pass(1000);
-    await assert.rejects(cache.get('a'), /left alone/);
+    await assert.rejects(cache.get('a'), /not used for a while/);
     await setImmediate();
     assert.equal((await cache.get('a'))?.length, 1);
   });
@@ -79,7 +79,7 @@ describe('a guarded cache', () => {
     const { cache } = setUp();
     await assert.rejects(cache.set('a', new Uint8Array(), 1), /full/);
     await assert.rejects(cache.get('a'), (error: SimpleAgentsError) => /full/.test(String(error.cause)));
-    await assert.rejects(cache.delete('a'), /left alone/);
+    await assert.rejects(cache.delete('a'), /not used for a while/);
   });
 
   test('that is set up wrongly says so every time', async () => {

@@ -1,6 +1,6 @@
-// A cache that is never waited for longer than it is worth: each operation has a limit, and after a failure the cache is
-// left alone for a while. Then one operation tries it again in the background, so that only the first call of all
-// notices that a cache has gone, and none that it is still gone.
+// A time-out and a circuit breaker for a cache. Each operation has a time limit, and after a failure the cache is not used
+// for a while. Then one operation tries it in the background, so that only the first call is delayed by a cache that is
+// down.
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import { macrotask } from '../../core/macrotask.ts';
@@ -8,12 +8,12 @@ import { isConfigurationError, type Cache } from './cache.ts';
 import { systemClock, type Clock } from '../../core/clock.ts';
 
 export interface GuardOptions {
-  /** Milliseconds an operation may take. */
+  /** The time limit of an operation, in milliseconds. */
   readonly timeout: number;
-  /** Milliseconds the cache is left alone after a failure. */
+  /** How long the cache is not used after a failure, in milliseconds. */
   readonly rest?: number;
   readonly clock?: Clock;
-  /** An operation took too long. It goes on, but nobody waits for it. */
+  /** Called when an operation takes too long. The operation continues in the background. */
   readonly onTimeout?: () => void;
 }
 
@@ -44,7 +44,7 @@ class CacheGuard {
     if (this.#open === undefined) return this.#attempt(operation);
     if (!this.#isTrying && this.#clock.now() >= this.#open.until) void this.#tryAgain(operation);
     return Promise.reject(
-      new SimpleAgentsError('network', 'the cache is left alone for a while: it failed', { cause: this.#open.error }),
+      new SimpleAgentsError('network', 'the cache failed and is not used for a while', { cause: this.#open.error }),
     );
   }
 
@@ -71,7 +71,7 @@ class CacheGuard {
     const { timeout, onTimeout } = this.#options;
     const done = new AbortController();
     const late = this.#clock.sleep(timeout, done.signal).then(async () => {
-      // What came while this process was busy has yet to be read, and is not late.
+      // A result that arrived while this process was busy still has to be read, and is not late.
       await macrotask();
       return undefined;
     });
@@ -79,10 +79,10 @@ class CacheGuard {
       const first = await Promise.race([result.then((value) => ({ value })), late]);
       if (first !== undefined) return first.value;
       onTimeout?.();
-      throw new SimpleAgentsError('timeout', `the cache did not answer within ${timeout} ms`);
+      throw new SimpleAgentsError('timeout', `the cache did not respond within ${timeout} ms`);
     } finally {
       done.abort();
-      // Neither what comes too late nor the end of the waiting is news to anyone.
+      // A late result and the aborted sleep must not become unhandled rejections.
       for (const rest of [late, result]) rest.catch(() => undefined);
     }
   }

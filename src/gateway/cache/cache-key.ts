@@ -1,6 +1,6 @@
-// The name an answer is stored under: SHA-256 over everything that may change the answer, in one canonical form, so
-// that the order of an object's members does not matter. Whatever is not known to be without influence is in: a field
-// that comes to a request later makes new keys, never a wrong answer.
+// The key of a stored response: SHA-256 over everything that may change the response, in canonical form, so that the order
+// of an object's members does not matter. Every field is included unless it is known to have no influence. A new field of
+// a request therefore leads to new keys, never to a wrong response.
 
 import type { Sha256 } from '../../core/hash.ts';
 import { isRecord } from '../../core/json.ts';
@@ -11,9 +11,9 @@ import type { ResolveSettings, Target } from '../routing/resolve.ts';
 import { resolveRoute } from '../routing/route.ts';
 
 export interface CacheScope {
-  /** What the model's name stands for: a name with another target behind it gives other answers. */
+  /** What the model's name stands for, because a name with another target gives other responses. */
   readonly identity: unknown;
-  /** Who may be given the answer; if undefined, everyone. */
+  /** Who may get the response; everyone if `undefined`. */
   readonly caller?: string | undefined;
 }
 
@@ -32,14 +32,14 @@ export function cacheKeyOf(request: ChatRequest, { identity, caller }: CacheScop
   return sha256(canonical(subject, sha256));
 }
 
-/** They ask to be told more of the same answer, and what they tell is not in our events. */
+/** They add details to the same response, and our events do not contain these details. */
 const uninfluential = { 'logprobs': undefined, 'top_logprobs': undefined };
 
 function byName([left]: readonly unknown[], [right]: readonly unknown[]): number {
   return String(left) < String(right) ? -1 : 1;
 }
 
-/** Markers for the provider's prompt cache change the price of an answer, not the answer. */
+/** Markers for the provider's prompt cache change the price of a response, not the response. */
 function withoutMarkers({ role, content }: Message): object {
   return { role, content: content.map(withoutMarker) };
 }
@@ -50,15 +50,15 @@ function withoutMarker(block: Block): object {
   return { ...block, cache: undefined, content: block.content.map(withoutMarker) };
 }
 
-/** Longer ones, images above all, stand as their hash: writing 5 MB into JSON took longer than hashing them. */
+/** Longer texts, above all images, are replaced by their hash, which is faster than escaping them as JSON. */
 const longText = 4096;
 
-/** A mark that no JSON begins with. Halves of characters are not told apart by a hash, so such a text stays itself. */
+/** JSON never starts with `#`. Text with lone surrogates is not hashed, because UTF-8 maps all of them to one character. */
 function digestOf(long: string, sha256: Sha256): string {
   return long.isWellFormed() ? `#${sha256(long)}` : JSON.stringify(long);
 }
 
-/** JSON with the members of every object in order, and none that is `undefined`. */
+/** JSON with the members of every object sorted, and without `undefined` members. */
 function canonical(value: unknown, sha256: Sha256): string {
   if (typeof value === 'string' && value.length > longText) return digestOf(value, sha256);
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item, sha256)).join(',')}]`;
@@ -78,8 +78,8 @@ export interface IdentitySettings extends ResolveSettings {
 }
 
 /**
- * Everything behind a model's name that may change an answer, so that an alias with a new target does not find the
- * answers of the old one. Keys, time-outs and prices make no difference.
+ * Everything behind a model's name that may change a response, so that an alias with a new target does not find the
+ * responses of the old one. Keys, time-outs and prices are not included.
  */
 export function cacheIdentity(name: string, settings: IdentitySettings): object {
   const { targets, fallbacks } = resolveRoute(name, settings);

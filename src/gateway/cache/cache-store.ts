@@ -1,9 +1,9 @@
-// Stores the answers of a provider when they are whole. It listens to the events on their way and changes nothing but
-// this: a stream that is to be stored has no `bytes`, for a reader of those would leave nothing to store.
+// Stores the complete responses of a provider. It collects the events while they are read and does not change them. A
+// stream that is to be stored has no `bytes`, because reading bytes produces no events to store.
 // Invariants:
-//   1. Only what is worth asking for again is stored: no failure, nothing cut or left, no answer that ran into its limit,
-//      was refused or paused, none that is empty or holds a tool call that could not be read.
-//   2. Nobody waits for the storing but `settled`.
+//   1. Only usable responses are stored: not those that failed, were cut off, left, refused or paused, not empty ones, and
+//      none with a tool call that could not be parsed.
+//   2. Only `settled` waits for the store.
 
 import type { CallContext } from '../../core/call.ts';
 import type { StopReason, StreamEvent } from '../../core/event.ts';
@@ -15,10 +15,10 @@ import { CallWatcher } from '../observe/call-watcher.ts';
 import { encodeEntry } from './cache-entry.ts';
 import type { CacheOptions } from './cache.ts';
 
-/** Four megabytes of JSON: far beyond what models write today. */
+/** In bytes of JSON. Far more than models write today. */
 const defaultLargestEntry = 4 * 1024 * 1024;
 
-/** `settled` waits no longer for a store that does not answer. */
+/** How long `settled` waits for a store that does not respond, in milliseconds. */
 const settleLimit = 1000;
 
 export function withStore(
@@ -102,7 +102,7 @@ function withListener(stream: ModelStream, onComplete: (events: readonly StreamE
   };
 }
 
-/** Hands on the very promises of the inner iterator, so that its reader waits for nothing more. */
+/** Returns the promises of the inner iterator itself, so that reading is not delayed. */
 class StoringIterator implements AsyncIterator<StreamEvent> {
   readonly #inner: AsyncIterator<StreamEvent>;
   readonly #onComplete: (events: readonly StreamEvent[]) => void;
@@ -141,5 +141,5 @@ class StoringIterator implements AsyncIterator<StreamEvent> {
   };
 }
 
-/** The reader of the stream is told. */
+/** The reader of the stream gets the error. */
 function ignore(): void {}

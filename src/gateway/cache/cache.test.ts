@@ -70,7 +70,7 @@ describe('the same question', () => {
     assert.deepEqual(second[1], {
       type: 'notice',
       kind: 'cached',
-      detail: 'the answer is from the cache, where it was stored at 1970-01-01T00:00:00.000Z',
+      detail: 'the response comes from the cache, stored at 1970-01-01T00:00:00.000Z',
     });
     assert.deepEqual(typesOf(seen), ['cache-miss', 'cache-store', 'cache-hit']);
     assert.equal(new Set(seen.map((event) => ('key' in event ? event.key : ''))).size, 1);

@@ -1,8 +1,8 @@
-// `withCache`: the same question is answered once. A stored answer is replayed as a stream; an answer that is being
-// given is shared (flight.ts); a whole one is stored (cache-store.ts). Knows no store: anything that keeps bytes under
-// a name will do. Invariants:
-//   1. A store that fails costs a call its answer never: it is told to the observer, and the model is asked.
-//   2. `off`, `read` and `refresh` share nothing: each of them asks by itself when it asks.
+// `withCache`: answers equal requests from a cache. A stored response is replayed as a stream; a response in progress is
+// shared (single-flight.ts); a complete response is stored (cache-store.ts). Any key-value store of bytes can be used.
+// Invariants:
+//   1. A failing store never fails a call: the failure is reported to the observer, and the model is called.
+//   2. Calls with `off`, `read` or `refresh` never share a call in progress.
 
 import type { CallContext } from '../../core/call.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
@@ -18,11 +18,11 @@ import { ResponseStore, withStore } from './cache-store.ts';
 import { withSingleFlight } from './single-flight.ts';
 import { unlessAborted } from '../../core/abort.ts';
 
-/** Keeps answers. May be implemented over anything; what it throws is survived. */
+/** A store for responses. Calls survive its errors. */
 export interface Cache {
-  /** Nothing when there is none, or none any more. The bytes are not changed by whoever gets them. */
+  /** `undefined` if there is no entry or it has expired. The caller does not change the bytes. */
   get(key: string): Promise<Uint8Array | undefined>;
-  /** Keeps the bytes for so many milliseconds, or shorter. */
+  /** Keeps the bytes for at most `ttl` milliseconds. */
   set(key: string, bytes: Uint8Array, ttl: number): Promise<void>;
   delete(key: string): Promise<void>;
 }
@@ -33,18 +33,18 @@ export interface CacheOptions {
   readonly sha256: Sha256;
   /** Milliseconds. */
   readonly ttl: number;
-  /** Everything beside the request that may change its answer: what stands behind the model's name, above all. */
+  /** Everything besides the request that may change the response, above all what the model's name stands for. */
   readonly identify?: (model: string) => unknown;
-  /** Whether callers are given each other's answers; `false` when left out. */
+  /** Whether callers share responses. Defaults to `false`. */
   readonly share?: boolean;
-  /** Longer answers, in bytes, are not stored. */
+  /** Larger responses are not stored, in bytes. */
   readonly largestEntry?: number;
   /** Milliseconds since 1970. */
   readonly calendar?: () => number;
 }
 
 export interface CachedProvider extends Provider {
-  /** Resolves when every answer that was given so far is stored, or could not be. */
+  /** Resolves when every response so far is stored or has failed to be stored. */
   settled(): Promise<void>;
 }
 
@@ -71,21 +71,21 @@ export function withCache(provider: Provider, options: CacheOptions): CachedProv
   };
 }
 
-/** One key for each request, however many ask for it. What has no key is asked as if there were no cache. */
+/** Computes the key of a request once. A request without a key bypasses the cache. */
 function createKeys({ identify = () => undefined, share = false, sha256 }: CacheOptions): KeyOf {
   const known = new WeakMap<ChatRequest, { readonly caller: string | undefined; readonly key: string }>();
   return (request, context) => {
     const caller = share ? undefined : context?.caller;
     const before = known.get(request);
     if (before !== undefined && before.caller === caller) return before.key;
-    // Of such an answer only a part could be kept.
+    // Only a part of such a response could be stored.
     if (bytesOnlyField(request) !== undefined) return undefined;
     try {
       const key = cacheKeyOf(request, { identity: identify(request.model), caller }, sha256);
       known.set(request, { caller, key });
       return key;
     } catch {
-      // A name nobody answers to, or a value that cannot be sent: whoever is asked says it best.
+      // An unknown model name, or a value that is not JSON. The call itself reports the error.
       return undefined;
     }
   };
@@ -105,7 +105,7 @@ async function lookUp(cache: Cache, key: string, context?: CallContext): Promise
   }
 }
 
-/** What only a person can mend is told and not survived: a cache that never works would go unnoticed. */
+/** Configuration errors fail the call, because a cache that never works would otherwise go unnoticed. */
 export function isConfigurationError(error: unknown): boolean {
   return error instanceof SimpleAgentsError && error.kind === 'configuration';
 }

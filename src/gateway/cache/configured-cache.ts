@@ -1,5 +1,5 @@
-// The cache as the settings say: which store, for how long, around what. A store that was handed in belongs to whoever
-// made it; one that is made here is closed here.
+// Creates the cache from the settings. A store that is passed in belongs to the caller; a store that is created here is
+// closed here.
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import type { Sha256 } from '../../core/hash.ts';
@@ -11,25 +11,25 @@ import { createRedisCache } from './redis-cache.ts';
 
 export interface CacheSettings {
   readonly enabled?: boolean;
-  /** A store of your own goes before the two there are. */
+  /** One of the built-in stores, or your own. */
   readonly backend?: 'memory' | 'redis' | Cache;
-  /** Milliseconds an answer is kept; an hour when left out. */
+  /** How long a response is kept, in milliseconds. Defaults to one hour. */
   readonly ttl?: number;
-  /** Whether callers, such as the keys of a gateway, are given each other's answers; `false` when left out. */
+  /** Whether callers, such as the keys of a gateway, share responses. Defaults to `false`. */
   readonly share?: boolean;
-  /** For `memory`: all answers together. */
+  /** For `memory`: the maximum size of all responses together. */
   readonly maxBytes?: number;
-  /** For `redis`: where it is. May hold a password. */
+  /** For `redis`: its URL, which may contain a password. */
   readonly url?: string;
-  /** For `redis`: the environment variable the address comes from, so that a missing one can be named. */
+  /** For `redis`: the environment variable with the URL, for the error message if it is missing. */
   readonly urlEnv?: string;
-  /** For `redis`: milliseconds an operation may take. */
+  /** For `redis`: the time limit of an operation, in milliseconds. */
   readonly timeout?: number;
 }
 
 export const defaultTtl = 3_600_000;
 
-/** A store we know nothing of may be slow, but not so slow that asking the model is quicker. */
+/** The time limit for the user's own store. A slower one would be no faster than the model. */
 const ownTimeout = 1000;
 
 export interface ClosableProvider extends Provider {
@@ -38,9 +38,9 @@ export interface ClosableProvider extends Provider {
 
 export interface ConfiguredCacheOptions {
   readonly sha256: Sha256;
-  /** Everything beside the request that may change its answer. */
+  /** Everything besides the request that may change the response. */
   readonly identify: (model: string) => unknown;
-  /** Where answers in memory outlive this provider. */
+  /** Keeps responses in memory beyond the life of this provider. */
   readonly learnedState?: LearnedState;
 }
 
@@ -86,6 +86,6 @@ function openStore(settings: CacheSettings, learnedState: LearnedState): OpenSto
 }
 
 export function missingAddress(variable = 'REDIS_URL'): never {
-  const message = `the cache in Redis needs an address: set ${variable}, for example to redis://127.0.0.1:6379`;
+  const message = `the Redis cache needs a URL: set ${variable}, for example to redis://127.0.0.1:6379`;
   throw new SimpleAgentsError('configuration', message, { field: 'cache.url_env' });
 }

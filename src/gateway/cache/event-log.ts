@@ -1,11 +1,11 @@
-// The events of one stream for several readers, each at a position of its own. Deltas of the same block that follow each
-// other become one entry: who comes later reads the same words in fewer pieces, and an answer takes about as much
-// memory as its text. Invariant: who has kept up is handed the very events that came in.
+// The events of one stream for several readers, each with its own position. Successive deltas of a block become one entry,
+// so late readers get the same text in fewer pieces, and a response takes about as much memory as its text. Invariant: a
+// reader that keeps up gets the original events.
 
 import type { ReasoningDelta, StreamEvent, TextDelta, ToolCallDelta } from '../../core/event.ts';
 import type { Block } from '../../core/message.ts';
 
-/** How far a reader has come: which entry, and how much of it is read. */
+/** The position of a reader: the entry, and how much of it is read. */
 export interface LogPosition {
   entry: number;
   offset: number;
@@ -15,20 +15,20 @@ type Delta = TextDelta | ReasoningDelta | ToolCallDelta;
 
 type LogEntry =
   | { readonly delta: Delta; text: string }
-  /** Read or not read: its length is 1. */
+  /** Either read or not, so its length is 1. */
   | { readonly delta?: never; readonly event: StreamEvent };
 
-/** Joining goes on up to here. Reading from the middle copies the entry, so it must not grow with the answer. */
+/** The maximum length of a joined entry. It is limited because reading from the middle copies the entry. */
 const longestEntry = 1024;
 
-/** What an entry takes beside its text, roughly. */
+/** The approximate overhead of an entry, in bytes. */
 const entryWeight = 64;
 
 export class EventLog {
-  /** About the bytes it takes. */
+  /** Approximate size in bytes. */
   weight = 0;
   #entries: LogEntry[] = [];
-  /** How many entries were dropped before the first. */
+  /** The number of entries that were dropped before the first. */
   #dropped = 0;
   #latest: StreamEvent | undefined;
   /** Where the latest event begins. */
@@ -51,7 +51,7 @@ export class EventLog {
     this.weight += lengthOf(event);
   }
 
-  /** What comes next for a reader, who is then past it; nothing when there is no more yet. */
+  /** Returns the next event and advances the position; `undefined` if there is no event yet. */
   read(position: LogPosition): StreamEvent | undefined {
     this.#moveOn(position);
     const entry = this.#entries[position.entry - this.#dropped];
@@ -63,7 +63,7 @@ export class EventLog {
     return entry.delta === undefined ? entry.event : withText(entry.delta, entry.text.slice(offset));
   }
 
-  /** Forgets what all of the readers have read. */
+  /** Drops the entries that all readers have read. */
   trim(readers: Iterable<LogPosition>): void {
     let kept = this.#end;
     for (const position of readers) {
@@ -83,7 +83,7 @@ export class EventLog {
     return at !== undefined && offset >= extentOf(at);
   }
 
-  /** To the next entry, where this one is read and there is another. */
+  /** Advances to the next entry if this one is read and there is another. */
   #moveOn(position: LogPosition): void {
     if (position.entry < this.#dropped) {
       position.entry = this.#dropped;

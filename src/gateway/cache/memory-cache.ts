@@ -1,18 +1,18 @@
-// Answers in the memory of this process: those used longest ago go first when there are more bytes than allowed.
+// A cache in the memory of this process. The least recently used responses are dropped when it is full.
 
 import { LRUCache } from 'lru-cache';
 import type { Cache } from './cache.ts';
 
 export interface MemoryCacheOptions {
-  /** All answers together; 64 MiB when left out. */
+  /** The maximum size of all responses together. Defaults to 64 MiB. */
   readonly maxBytes?: number;
-  /** Milliseconds that never run backwards. */
+  /** Monotonic time in milliseconds. */
   readonly now?: () => number;
 }
 
 export const defaultMaxBytes = 64 * 1024 * 1024;
 
-/** What an entry takes beside its bytes: key, buffer and list, roughly. */
+/** The approximate overhead of an entry, in bytes: key, buffer and list. */
 const entryWeight = 512;
 
 export function createMemoryCache(options: MemoryCacheOptions = {}): Cache {
@@ -20,9 +20,9 @@ export function createMemoryCache(options: MemoryCacheOptions = {}): Cache {
   const entries = new LRUCache<string, Uint8Array>({
     maxSize: maxBytes,
     sizeCalculation: (bytes) => bytes.length + entryWeight,
-    // It would ask the clock only once in a while, and set a timer for that.
+    // By default the library caches the time and sets a timer for it.
     ttlResolution: 0,
-    // To the library, what was set at 0 was never set.
+    // The library treats a start time of 0 as not set.
     perf: { now: () => now() + 1 },
   });
   return {

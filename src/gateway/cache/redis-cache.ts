@@ -1,9 +1,9 @@
-// Answers in Redis, for many processes: the only file that knows Redis. The package `@redis/client` is loaded when a
-// cache is made, and is the user's to install. Invariants:
-//   1. A connection that failed, or missed a deadline, is thrown away; the next operation makes a new one.
+// A cache in Redis, for several processes. This is the only file that uses Redis. The package `@redis/client` is loaded when
+// a cache is created; users install it themselves. Invariants:
+//   1. A connection that failed or missed a deadline is closed; the next operation opens a new one.
 //   2. Only keys with our prefix are read, written, counted or deleted.
-//   3. Neither an open connection nor one that is lost keeps the process alive, and closing waits for nobody.
-//   4. The address may hold a password: no message repeats it.
+//   3. A connection never keeps the process alive, and closing does not wait.
+//   4. The URL may contain a password, so no message contains it.
 
 import type * as redis from '@redis/client';
 import { SimpleAgentsError } from '../../core/error.ts';
@@ -14,7 +14,7 @@ import type { Clock } from '../../core/clock.ts';
 export interface RedisCacheOptions {
   /** `redis://…`, or `rediss://…` for TLS. */
   readonly url: string;
-  /** Milliseconds an operation may take; 50 when left out. */
+  /** The time limit of an operation, in milliseconds. Defaults to 50. */
   readonly timeout?: number;
   readonly clock?: Clock;
 }
@@ -37,7 +37,7 @@ export function createRedisCache({ url, timeout = defaultRedisTimeout, clock }: 
     onTimeout: () => store.disconnect(),
     ...(clock === undefined ? {} : { clock }),
   });
-  // Loading takes longer than an operation may, so it begins at once and is not counted.
+  // Loading the library takes longer than an operation may, so it starts at once and does not count.
   const { loaded } = store;
   return {
     get: (key) => loaded.then(() => guarded.get(key)),
@@ -47,16 +47,16 @@ export function createRedisCache({ url, timeout = defaultRedisTimeout, clock }: 
   };
 }
 
-/** What the store holds, and a way to empty it, for whoever looks after it. */
+/** The content of the store, and a way to clear it, for maintenance commands. */
 export interface RedisInventory {
   /** Every key of ours, a few hundred at a time. */
   batches(): AsyncIterable<readonly RedisItem[]>;
   get(key: string): Promise<Uint8Array | undefined>;
-  /** Milliseconds an entry still has. */
+  /** The remaining time to live of an entry, in milliseconds. */
   lifetime(key: string): Promise<number | undefined>;
-  /** Says how many there were. */
+  /** Returns the number of removed entries. */
   clear(): Promise<number>;
-  /** Look-ups since Redis started, by all its users. */
+  /** Lookups by all clients since Redis started. */
   lookups(): Promise<{ readonly hits: number; readonly misses: number }>;
   close(): void;
 }
@@ -66,7 +66,7 @@ export interface RedisItem {
   readonly bytes: number;
 }
 
-/** For a person, who waits longer than a call may, and wants to be told why. */
+/** For commands: waits longer than a call may, and explains failures. */
 export function openRedisInventory(url: string, timeout = 5000): RedisInventory {
   return new Redis(url, timeout);
 }
@@ -74,7 +74,7 @@ export function openRedisInventory(url: string, timeout = 5000): RedisInventory 
 class Redis implements Cache, RedisInventory {
   readonly loaded: Promise<Library>;
   readonly #url: string;
-  /** Milliseconds somebody waits for each answer; left out, whoever asks sees to that. */
+  /** The time limit of each command, in milliseconds. Without it, the caller sets the limit. */
   readonly #timeout: number | undefined;
   #client: RedisConnection | undefined;
   #connecting: Promise<unknown> | undefined;
@@ -105,7 +105,7 @@ class Redis implements Cache, RedisInventory {
   async *batches(): AsyncGenerator<readonly RedisItem[]> {
     const seen = new Set<string>();
     for await (const found of this.#scan()) {
-      // A key may come twice while the table grows or shrinks.
+      // SCAN may return a key twice while the table is resized.
       const names = found.filter((name) => !seen.has(name) && seen.add(name));
       const sizes = await Promise.all(names.map((name) => this.#send<number>(['STRLEN', name])));
       yield names.map((name, position) => ({ key: name.slice(prefix.length), bytes: sizes[position] ?? 0 }));
@@ -175,11 +175,11 @@ class Redis implements Cache, RedisInventory {
     if (error instanceof SimpleAgentsError) return error;
     const { host } = new URL(this.#url);
     const reason = error instanceof Error ? error.message : String(error);
-    const problem = this.#isClosed ? `does not answer within ${this.#timeout} ms` : `cannot be used: ${reason}`;
+    const problem = this.#isClosed ? `did not respond within ${this.#timeout} ms` : `cannot be used: ${reason}`;
     return new SimpleAgentsError('network', `Redis at ${host} ${problem}`, { cause: error });
   }
 
-  /** In batches, so that a large Redis goes on serving others. */
+  /** Scans in batches, so that a large Redis stays responsive. */
   async *#scan(): AsyncGenerator<string[]> {
     let cursor = '0';
     do {
@@ -195,15 +195,15 @@ class Redis implements Cache, RedisInventory {
   }
 }
 
-/** The bare client: making one with a method for every command there is takes 60 ms, and we need seven. */
+/** The bare client, because one with a method for every command takes 60 ms to create. */
 function createConnection({ RedisClient }: Library, url: string): RedisConnection {
   return new RedisClient({
     url,
-    // Two round trips fewer until the first answer, and servers of any age.
+    // Saves two round trips at the start, and supports old servers.
     RESP: 2,
     disableClientInfo: true,
     maintNotifications: 'disabled',
-    // What cannot be sent now fails now; a new connection is made with the next operation.
+    // A command that cannot be sent fails at once. The next operation opens a new connection.
     disableOfflineQueue: true,
     socket: { reconnectStrategy: false },
   });
@@ -211,12 +211,12 @@ function createConnection({ RedisClient }: Library, url: string): RedisConnectio
 
 async function load(url: string): Promise<Library> {
   if (!isRedisUrl(url)) {
-    throw new SimpleAgentsError('configuration', 'the address of Redis must be like redis://127.0.0.1:6379');
+    throw new SimpleAgentsError('configuration', 'the Redis URL must be like redis://127.0.0.1:6379');
   }
   try {
     return await import('@redis/client');
   } catch (error) {
-    const message = 'the cache in Redis needs a package that is not installed: npm install @redis/client';
+    const message = 'the Redis cache needs a package that is not installed: npm install @redis/client';
     throw new SimpleAgentsError('configuration', message, { cause: error });
   }
 }

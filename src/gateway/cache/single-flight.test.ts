@@ -148,7 +148,7 @@ describe('requests that are alike', () => {
     const { rest: first } = await take(await shared.open(request, never), 3);
     const late = await shared.open(request, never);
     const { events, rest } = await take(late, 3);
-    const detail = 'an identical call was under way; this is its answer';
+    const detail = 'an identical call was in progress; this is its response';
     // What was said before comes in one piece.
     assert.deepEqual(events, [
       answerOf([])[0],

@@ -1,10 +1,10 @@
-// `withSingleFlight`: requests that are alike and under way at the same time share one call. Who comes later reads what
-// was said so far and goes on with the others. Invariants:
-//   1. Each reads at its own pace; the model is asked for more as soon as one wants more.
-//   2. A call takes bounded memory. When its readers are further apart than that, the slowest get an error: better than
-//      have everyone wait for one who may be gone, or give that one an answer with a hole.
-//   3. Who leaves does not disturb the others; with the last one the call ends.
-//   4. Nobody joins a call whose beginning is forgotten, or one that is over.
+// `withSingleFlight`: equal requests that are in progress at the same time share one call. A late reader first gets the
+// events so far. Invariants:
+//   1. Each reader reads at its own pace. The call is read on as soon as one reader needs more.
+//   2. A call uses bounded memory. If its readers are too far apart, the slowest get an error. The others do not wait for a
+//      reader that may be gone, and no reader gets a response with a gap.
+//   3. A reader that leaves does not affect the others. When the last one leaves, the call ends.
+//   4. No reader joins a call whose first events were dropped, or one that is over.
 
 import type { CallContext } from '../../core/call.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
@@ -16,13 +16,13 @@ import { noUsage } from '../../core/usage.ts';
 import { EventLog, type LogPosition } from './event-log.ts';
 import { unlessAborted } from '../../core/abort.ts';
 
-/** About the bytes a shared call may hold: an answer of some hundred thousand words. */
+/** The approximate size that a shared call may buffer, in bytes. */
 const defaultLimit = 1024 * 1024;
 
 const sharedNotice: Notice = {
   type: 'notice',
   kind: 'shared',
-  detail: 'an identical call was under way; this is its answer',
+  detail: 'an identical call was in progress; this is its response',
 };
 
 export function withSingleFlight(
@@ -53,7 +53,7 @@ export function withSingleFlight(
   };
 }
 
-/** Who wants the whole may read along with a stream; who wants a stream would wait too long for the whole. */
+/** A request for a plain body may share a stream, but a request for a stream would wait too long for a plain body. */
 function namesOf(key: string, { stream }: ChatRequest, context?: CallContext): readonly [own: string, others: string] {
   const streamed = `${key} ${context?.onCut ?? 'fail'}`;
   return [stream === false ? `${streamed} whole` : streamed, streamed];
@@ -72,7 +72,7 @@ class SharedCall {
   #events: AsyncIterator<StreamEvent> | undefined;
   #isPulling = false;
 
-  /** `close`: nobody may join from now on. */
+  /** `close`: called when no reader may join any more. */
   constructor(limit: number, close: () => void) {
     this.#limit = limit;
     this.#close = close;
@@ -86,7 +86,7 @@ class SharedCall {
     this.#opening.catch(this.#close);
   }
 
-  /** `notice`: for who did not begin the call. */
+  /** `notice`: for a reader that did not start the call. */
   async join(signal: AbortSignal, notice?: Notice): Promise<ModelStream> {
     const reader = new SharedCallReader(this, signal, notice);
     this.#readers.add(reader);
@@ -100,19 +100,19 @@ class SharedCall {
     }
   }
 
-  /** One reader has read everything there is. */
+  /** Reads the next event. Called when a reader has read everything so far. */
   pull(): void {
     if (this.#isPulling || this.#events === undefined) return;
     this.#isPulling = true;
     this.#events.next().then(this.#accept, this.#fail);
   }
 
-  /** How the call itself ended, for the last to leave and for those it failed. */
+  /** How the call itself ended. */
   async outcome(): Promise<Outcome> {
     return (await this.#stream?.ended) ?? { type: 'left', usage: noUsage };
   }
 
-  /** Says whether that was the last one, with whom the call ends. */
+  /** Returns whether this was the last reader, so that the call ends. */
   leave(reader: SharedCallReader): boolean {
     this.#readers.delete(reader);
     if (this.#readers.size > 0 || this.end !== undefined) return false;
@@ -122,7 +122,7 @@ class SharedCall {
     return true;
   }
 
-  /** Lets the call know first that it was left, unless its next event is awaited: that may be long in coming. */
+  /** Closes the stream, then aborts the call. While a read is pending, aborts first, because that read may take long. */
   async #stop(): Promise<void> {
     if (this.#isPulling) this.#ending.abort();
     await this.#events?.return?.().catch(() => undefined);
@@ -134,7 +134,7 @@ class SharedCall {
     if (result.done) return this.#finish({});
     this.log.append(result.value);
     if (result.value.type === 'message-end') {
-      // What comes after the last event is the iterator's own end, which nobody else would ask for.
+      // Reads the end of the iterator, so that the stream is closed.
       void this.#events?.next().catch(() => undefined);
       return this.#finish({});
     }
@@ -163,7 +163,9 @@ class SharedCall {
     for (trim(); this.log.weight > this.#limit; trim()) {
       const [slowest] = [...this.#readers].toSorted((left, right) => left.position.entry - right.position.entry);
       if (slowest === undefined) return;
-      slowest.fail(new SimpleAgentsError('timeout', 'this reader is too far behind the others of a shared answer'));
+      slowest.fail(
+        new SimpleAgentsError('timeout', 'this reader is too far behind the other readers of a shared response'),
+      );
     }
   }
 }
@@ -190,7 +192,7 @@ class SharedCallReader extends PullIterator<StreamEvent> implements ModelStream 
     this.#settle = resolve;
   }
 
-  /** The call is committed: from here on the reader's own signal ends only its reading. */
+  /** The call is committed: from here on the reader's signal ends only its own reading. */
   commit(target: string): void {
     this.target = target;
     this.#signal.addEventListener('abort', this.#onAbort, { once: true });
@@ -220,7 +222,7 @@ class SharedCallReader extends PullIterator<StreamEvent> implements ModelStream 
     this.wake();
   }
 
-  /** Once, when the message has begun. */
+  /** Returns the notice once, after the message has started. */
   #takeNotice(): Notice | undefined {
     if (this.position.entry === 0 && this.position.offset === 0) return undefined;
     const notice = this.#notice;
@@ -228,7 +230,7 @@ class SharedCallReader extends PullIterator<StreamEvent> implements ModelStream 
     return notice;
   }
 
-  /** There may be something new to read. */
+  /** Public, because the shared call wakes its readers. */
   override wake(): void {
     super.wake();
   }
@@ -255,7 +257,7 @@ class SharedCallReader extends PullIterator<StreamEvent> implements ModelStream 
     return { done: false, value: event };
   }
 
-  /** Everything was handed out: now what the reader or the call ended with, once. */
+  /** After the last event: throws the failure of the reader or of the call once, or returns the end. */
   #conclude(): IteratorReturnResult<undefined> {
     const failure = this.#failure ?? (this.#isClosed ? undefined : this.#call.end);
     this.#failure = undefined;

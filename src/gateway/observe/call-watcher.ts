@@ -1,17 +1,17 @@
-// Who answered a call, learnt from what its observer is told on the way: the policies between need not carry it.
+// Finds out which target responded to a call from the events of the call, so that policies need not pass it along.
 
 import type { CallContext, CallEvent, Observer } from '../../core/call.ts';
 
 export class CallWatcher {
-  /** `provider/model` of the last target that began to answer. */
+  /** `provider/model` of the last target that started to respond. */
   answeredBy: string | undefined;
-  /** The answer came from the cache, or from another call. */
+  /** The response came from the cache, or from another call. */
   isShared = false;
-  /** Several targets gave parts of it. */
+  /** Several targets contributed to the response. */
   isContinued = false;
   readonly context: CallContext;
 
-  /** `others` are told as well; what one of them throws keeps nothing from the rest. */
+  /** `others` gets the events as well. An error of one observer does not affect the other. */
   constructor(context: CallContext, others?: Observer) {
     const { observe } = context;
     const watch: Observer = (event) => {
@@ -34,11 +34,11 @@ export class CallWatcher {
   }
 }
 
-/** Watching must not break what is watched. */
+/** An observer must not break the call. */
 function quietly(observer: Observer, event: CallEvent): void {
   try {
     observer(event);
   } catch {
-    // It is the observer's own concern.
+    // Errors of an observer are ignored.
   }
 }

@@ -1,5 +1,5 @@
-// Calls as records for a log, one for each call when it has ended. What was asked, what was answered and what a provider
-// said about it stay out, for they may hold anything; so does everything of a key.
+// Log records of calls, one for each call when it has ended. They contain no prompts, responses, provider messages or
+// keys.
 
 import type { CallEvent, Observer } from '../../core/call.ts';
 import { omitUndefined } from '../../core/json.ts';
@@ -8,22 +8,22 @@ import type { Usage } from '../../core/usage.ts';
 export interface CallRecord {
   readonly type: 'call';
   readonly call: string;
-  /** The name of the gateway's key it was made with, where there are keys. */
+  /** The name of the client's gateway key, if there are keys. */
   readonly key?: string;
-  /** As it was asked for. */
+  /** As requested. */
   readonly model: string;
   readonly stream: boolean;
   readonly outcome: 'complete' | 'failed' | 'left';
-  /** `provider/model`, of the one that answered. */
+  /** The `provider/model` that responded. */
   readonly target?: string;
   readonly durationMs: number;
   readonly firstTokenMs?: number;
   readonly attempts: number;
   readonly retries: number;
   readonly fallbacks: number;
-  /** How the cache was used, if it was. */
+  /** The result of the cache lookup, if there was one. */
   readonly cache?: 'hit' | 'miss' | 'failure';
-  /** The answer came from elsewhere: from the cache, or from an identical call. */
+  /** The response came from the cache or from an identical call. */
   readonly shared?: boolean;
   readonly inputTokens?: number;
   readonly outputTokens?: number;
@@ -35,10 +35,10 @@ export interface CallRecord {
   readonly error?: { readonly kind: string; readonly status?: number; readonly code?: string };
 }
 
-/** Filled in member by member: it is made for every call, and most members are absent from most. */
+/** A record under construction. Most members are absent in most records. */
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Names of models come from clients, and a line of a log has to stay readable. */
+/** Clients choose model names, so their length in the log is limited. */
 const longestName = 200;
 
 /** One call, from its first event to its last. */
@@ -56,7 +56,7 @@ export class CallTally {
     this.#key = key;
   }
 
-  /** Gives the record with the last event. */
+  /** Takes an event of the call; returns the record with the last one. */
   take(event: CallEvent): CallRecord | undefined {
     switch (event.type) {
       case 'call-start':
@@ -118,19 +118,19 @@ export class CallTally {
 
 type LastEvent = Extract<CallEvent, { type: 'call-end' }>;
 
-/** Takes every event of all calls and gives a record with a call's last one. */
+/** Takes the events of all calls; returns a record with the last event of a call. */
 export function createCallLog(): (event: CallEvent) => CallRecord | undefined {
   const tallies = new Map<string, CallTally>();
   return (event) => {
     if (event.type === 'call-start') tallies.set(event.call, new CallTally());
-    // A breaker may change its mind when no call is under way.
+    // A breaker may change its state after the call has ended.
     const record = tallies.get(event.call)?.take(event);
     if (record !== undefined) tallies.delete(event.call);
     return record;
   };
 }
 
-/** An observer that hands each record on, for instance to a logger. */
+/** An observer that passes each record to `write`, for instance to a logger. */
 export function logCalls(write: (record: CallRecord) => void): Observer {
   const take = createCallLog();
   return (event) => {

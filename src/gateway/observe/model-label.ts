@@ -1,13 +1,13 @@
-// The names that metrics use for models. A client may ask for any name, so only names that the configuration or the price
-// list has get a label of their own; all others share one. Invariant: the number of labels is bounded by these lists,
-// whatever clients ask for: of the spellings of a listed model, the first one asked for is the label of all.
+// The labels of models in metrics. Clients may send any name, so only names in the configuration or the price list have
+// their own label; all others share one. Invariant: the number of labels is bounded by these lists. All spellings of a
+// listed model share the label of the first one that was requested.
 
 import type { PriceBook } from '../../prices/price.ts';
 import { ownModel, type ResolveSettings } from '../routing/resolve.ts';
 
 const other = 'other';
 
-/** Maps a name as a client gave it, or a `provider/model` that was asked. */
+/** Maps a name that a client sent, or the `provider/model` of a target. */
 export type ModelLabel = (name: string) => string;
 
 export function createModelLabel(settings: ResolveSettings, prices: PriceBook): ModelLabel {
@@ -34,7 +34,7 @@ export function createModelLabel(settings: ResolveSettings, prices: PriceBook): 
   };
 }
 
-/** Every name that the configuration writes down, alone and with its provider. */
+/** Every name in the configuration, with and without its provider. */
 function configuredNames({ providers, aliases = {}, chains = [], defaultModel }: ResolveSettings): Set<string> {
   const names = new Set<string>(Object.keys(aliases));
   for (const { targets } of [...Object.values(aliases), ...chains]) for (const target of targets) names.add(target);

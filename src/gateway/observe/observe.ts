@@ -1,5 +1,5 @@
-// `withObservation`: the outermost policy. Gives a call its name and tells how it began, when the answer began and how
-// it ended. Invariants: every call-start has one call-end; what an observer throws reaches nobody.
+// `withObservation`: the outermost policy. It gives a call its id and reports its start, its first token and its end.
+// Invariants: every call-start has one call-end; errors of an observer are ignored.
 
 import type { CallContext, CallEnd, Observer } from '../../core/call.ts';
 import { isAbort, toError } from '../../core/error.ts';
@@ -10,9 +10,9 @@ import { CallWatcher } from './call-watcher.ts';
 import { systemClock, type Clock } from '../../core/clock.ts';
 
 export interface ObservationOptions {
-  /** Is told of every call, beside whoever the call itself brings. */
+  /** Receives the events of every call, in addition to the call's own observer. */
   readonly observer?: Observer;
-  /** The model a request is reported with; left out, the one it names. */
+  /** Maps the requested model to the reported one. Defaults to the requested one. */
   readonly nameOf?: (model: string) => string;
   /** In US dollars, by `provider/model`. */
   readonly costOf?: (target: string, usage: Usage) => number | undefined;
@@ -29,7 +29,7 @@ export function withObservation(provider: Provider, options: ObservationOptions 
       observed.start(request, options.nameOf);
       const opening = provider.open(request, signal, observed.context);
       const end = (outcome: Outcome): void => observed.end(outcome, signal, clock.now());
-      // Beside the promise that is handed on, and before whoever asked hears of it.
+      // These handlers run before the caller's, because they are attached first.
       opening.then(
         (stream) => {
           observed.answer(stream, clock.now());
@@ -92,7 +92,7 @@ class ObservedCall {
   }
 }
 
-/** Whoever aborts has left: that is not a failure of the call. */
+/** An abort means that the caller left; it is not a failure of the call. */
 function outcomeOf(outcome: Outcome, signal: AbortSignal): Pick<CallEnd, 'outcome' | 'error'> {
   if (outcome.type !== 'failed') return { outcome: outcome.type };
   if (isAbort(outcome.error, signal)) return { outcome: 'left' };

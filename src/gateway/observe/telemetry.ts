@@ -1,6 +1,7 @@
-// Calls as OpenTelemetry spans, in the names of its GenAI conventions (gen-ai-spans.md, status: development). One span for
-// a call, a child for each attempt at a target, and what happens between them as events. What was asked and answered is
-// never in them. The provider gets the span of its attempt as `traceparent` (W3C Trace Context). Nothing is loaded and nothing is done unless the program has registered a tracer provider.
+// Reports calls as OpenTelemetry spans, with the names of its GenAI conventions (gen-ai-spans.md, status: development): a
+// span for each call, a child span for each attempt at a target, and span events for everything else. Spans never contain
+// prompts or responses. The provider gets the span of its attempt as `traceparent` (W3C Trace Context). Nothing is loaded
+// unless the program has registered a tracer provider.
 
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Attributes, Span } from '@opentelemetry/api';
@@ -15,13 +16,13 @@ type OpenTelemetryApi = typeof OpenTelemetry;
 
 export interface Telemetry {
   readonly observe: Observer;
-  /** Lets the provider of the attempt that is under way continue the trace. */
+  /** Headers with which the provider of the current attempt can continue the trace. */
   readonly headersOf: (call: string) => Readonly<Record<string, string>>;
 }
 
 let loading: Promise<Telemetry | undefined> | undefined;
 
-/** Makes spans of calls; nothing where the API package is not installed. */
+/** `undefined` if the API package is not installed. */
 export function loadTelemetry(): Promise<Telemetry | undefined> {
   loading ??= import('@opentelemetry/api').then(
     (api) => new CallTracer(api),
@@ -30,7 +31,7 @@ export function loadTelemetry(): Promise<Telemetry | undefined> {
   return loading;
 }
 
-/** The API keeps what is registered here, so that copies of it in one program share it. */
+/** The key under which copies of the API package share what is registered. */
 const registry = Symbol.for('opentelemetry.js.api.1');
 
 export function isTelemetryRegistered(): boolean {
@@ -108,7 +109,7 @@ class CallTracer implements Telemetry {
     });
     const name = model === '' ? 'chat' : `chat ${model}`;
     const span = this.#tracer.startSpan(name, { kind: this.#api.SpanKind.CLIENT, attributes });
-    // Without a tracer provider there is nothing to follow. A call that is not sampled still tells the provider so.
+    // Without a tracer provider the span is invalid. An unsampled call still sends its `traceparent`.
     if (this.#api.isSpanContextValid(span.spanContext())) this.#traces.set(call, { span });
   }
 
@@ -133,7 +134,7 @@ class CallTracer implements Telemetry {
   }
 }
 
-/** What happened, without anybody's words. */
+/** Adds an event to the span, without any text of the user or the model. */
 function record(span: Span, { call: _call, type, ...details }: CallEvent): void {
   if (type === 'first-token') {
     const { duration } = details as { duration: number };
@@ -157,7 +158,7 @@ function endAttributes({ target, usage, cost, outcome, shared }: Extract<CallEve
   });
 }
 
-/** The conventions' `input_tokens` are the whole prompt, cached or not. */
+/** In the conventions, `input_tokens` is the complete prompt, cached or not. */
 function usageAttributes(usage: Usage): Attributes {
   return omitUndefined({
     'gen_ai.usage.input_tokens': promptTokens(usage),
@@ -168,14 +169,14 @@ function usageAttributes(usage: Usage): Attributes {
   });
 }
 
-/** Where the conventions have a name of their own for a provider. */
+/** Providers whose name in the conventions differs from ours. */
 const providerNames: Readonly<Record<string, string>> = {
   google: 'gcp.gemini',
   mistral: 'mistral_ai',
   xai: 'x_ai',
 };
 
-/** Of `provider/model`. */
+/** The attributes of a `provider/model`. */
 function targetAttributes(target: string): Attributes {
   const [provider = '', ...model] = target.split('/');
   return {

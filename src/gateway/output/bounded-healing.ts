@@ -1,5 +1,5 @@
-// Limits for healing with schemas from outside, where one call must not keep the others waiting, and how the work is
-// divided into turns: between two of them everything else that is ready runs.
+// Limits for healing with schemas from clients, so that one call cannot block the others. The work is divided into turns;
+// between two turns, everything else that is ready runs.
 
 import type { BlockEnd, StreamEvent } from '../../core/event.ts';
 import { omitUndefined } from '../../core/json.ts';
@@ -8,28 +8,28 @@ import type { ModelStream } from '../../core/provider.ts';
 import { macrotask } from '../../core/macrotask.ts';
 import { HealBudget, type HealOptions } from '../../heal/index.ts';
 
-/** A turn is a few tens of milliseconds, the base a few tenths of a second. */
+/** In steps. A turn takes a few tens of milliseconds, the base a few tenths of a second. */
 export const healingLimits = { base: 2_000_000, perCharacter: 4, perTurn: 250_000 };
 
-/** Deeper values cannot be written as JSON by recursion on every stack. */
+/** Deeper values may overflow the stack when they are written as JSON. */
 const maxDepth = 1000;
 
 export function boundedHealing(): Required<Pick<HealOptions, 'budget' | 'maxDepth'>> {
   return { budget: new HealBudget(healingLimits), maxDepth };
 }
 
-/** After so many steps, or characters, a turn ends with the next piece of work. */
+/** After this many steps or characters, a new turn begins. */
 const turnSteps = healingLimits.perTurn / 10;
 const sliceLength = 16 * 1024;
 
-/** Begins another turn where this one has taken long enough. */
+/** Begins a new turn if this one has taken long enough. */
 export async function nextTurn(budget: HealBudget): Promise<void> {
   if (budget.spentInTurn <= turnSteps) return;
   await macrotask();
   budget.startTurn();
 }
 
-/** The same events in turns, with long texts and arguments in slices. It has no bytes. */
+/** The same events in turns, with long texts and arguments in slices. The stream has no bytes. */
 export function inSlices(stream: ModelStream, budget: HealBudget): ModelStream {
   const { target, ended, headers } = stream;
   return { target, ended, ...omitUndefined({ headers }), [Symbol.asyncIterator]: () => readSlices(stream, budget) };
@@ -56,7 +56,7 @@ function lengthOf(event: StreamEvent): number {
   return event.type === 'tool-call-delta' ? event.json.length : 0;
 }
 
-/** `streamed`: the blocks that have begun. The others come without deltas. */
+/** `streamed`: the blocks that have started. Other blocks come without deltas. */
 function slicesOf(event: StreamEvent, streamed: Set<number>): readonly StreamEvent[] {
   switch (event.type) {
     case 'text-delta':
@@ -74,7 +74,7 @@ function slicesOf(event: StreamEvent, streamed: Set<number>): readonly StreamEve
   }
 }
 
-/** Of a block that is long and came whole. */
+/** Deltas for a long block that came without any. */
 function deltasOf({ index, block }: BlockEnd): readonly StreamEvent[] {
   if (block.type === 'text' && block.text.length > sliceLength) {
     return sliceText(block.text).map((text) => ({ type: 'text-delta', index, text }));

@@ -1,9 +1,9 @@
-// What a client asks for that only the upstream's own bytes can hold: events carry one answer, without log probabilities
-// and without sound. Such a request reaches an upstream of the client's wire and passes untouched, or it is refused.
+// Request fields whose result only the upstream's own bytes can contain, because events have one response, no log
+// probabilities and no audio. Such a response is passed through unchanged, or the request is rejected.
 
 import type { ChatRequest } from '../../core/request.ts';
 
-/** The field, as the client's wire calls it. */
+/** The name of the field on the client's wire. */
 export function bytesOnlyField({ choices = 1, extra }: ChatRequest): string | undefined {
   if (choices > 1) return 'n';
   const { logprobs, modalities } = extra?.['openai-chat'] ?? {};

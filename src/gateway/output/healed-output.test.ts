@@ -98,7 +98,7 @@ describe('an answer with a schema', () => {
   });
 
   test('that was cut says so', async () => {
-    await assert.rejects(answer(said(['{"a":'], 'length')), failsWith('healing', /cut at its token limit/));
+    await assert.rejects(answer(said(['{"a":'], 'length')), failsWith('healing', /cut off at its token limit/));
   });
 
   for (const stopReason of ['refusal', 'pause'] as const) {
@@ -188,7 +188,7 @@ describe('calls of tools', () => {
 
 describe('several answers', () => {
   test('are refused where a schema is to be kept, and where there are no bytes', async () => {
-    const several = failsWith('bad-request', /n: cannot be given here/, { field: 'n' });
+    const several = failsWith('bad-request', /n: is not supported here/, { field: 'n' });
     await assert.rejects(answer(said(['{}']), { ...typed, choices: 2 }), several);
     await assert.rejects(answer(said(['hi']), { ...request, choices: 2 }), several);
   });

@@ -1,11 +1,11 @@
-// `withCertainText`: for readers that send text on and cannot take it back, such as our server. An answer with a schema
-// and the arguments of tool calls (certain-calls.ts) come healed, as text that can no longer change.
-// The outermost policy: it has to see what the others, a cache among them, make of the answer.
+// `withHealedOutput`: for readers that send text on and cannot take it back, such as our server. Responses with a schema and
+// the arguments of tool calls (healed-tool-calls.ts) are healed and released as text that can no longer change. It is the
+// outermost policy, so that it also heals cached responses.
 // Invariants:
-//   1. All text of an answer with a schema, joined, is JSON that fits it, or the stream fails; unless the model called
-//      tools, refused or paused instead of answering: then its words pass as they came.
-//   2. Nothing is sent before something is certain, so that a failure before it is still a refusal with a status.
-//   3. Where there are bytes and no schema, the bytes stay as they are.
+//   1. With a schema, the joined text of a response is JSON that matches it, or the stream fails. If the model called tools,
+//      refused or paused instead, its text passes unchanged.
+//   2. No event is released before some text is final, so that an earlier failure can still be sent as an HTTP status.
+//   3. If there are bytes and no schema, the bytes stay unchanged.
 
 import type { CallContext } from '../../core/call.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
@@ -30,21 +30,21 @@ import { rewriteStream, type Rewriter } from './rewrite.ts';
 
 type BoundedSettings = HealingSettings & ReturnType<typeof boundedHealing>;
 
-/** The settings are asked for with each call, for they may change while the server works. */
+/** `healing` is called for each request, because the settings may be reloaded. */
 export function withHealedOutput(provider: Provider, healing: () => HealingSettings = () => ({})): Provider {
   async function open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const settings = healing();
     const field = bytesOnlyField(request);
     const schema = settings.enabled === false ? undefined : schemaOf(request, field !== undefined);
     if (field !== undefined && schema !== undefined) return rejectBytesOnly(field);
-    // A schema that cannot be read is told before anybody is asked.
+    // An invalid schema is reported before the model is called.
     const bounds = boundedHealing();
     const answer =
       schema && new HealedResponse(schema, { ...settings, patterns: (await loadLinearPatterns())(), ...bounds });
     const stream = await provider.open(request, signal, context);
     if (field !== undefined && stream.bytes === undefined) return rejectBytesOnly(field, stream);
     const hasCalls = request.tools !== undefined && settings.enabled !== false;
-    // Where there are bytes, the arguments of the target are not healed: they pass as they come.
+    // If there are bytes, the arguments pass unchanged and are not healed.
     const isKept = stream.bytes !== undefined && schema === undefined;
     if (schema === undefined && !hasCalls) return stream;
     if (answer !== undefined) answer.target = stream.target;
@@ -78,14 +78,14 @@ async function healedCalls(
   return new StreamedCalls(schemas, options, (changes, tool) => report(changes, { tool }));
 }
 
-/** Words, of which every one is certain as it comes. */
+/** Plain text, which needs no healing. */
 function isPlain({ responseFormat, choices, tools, extra }: ChatRequest): boolean {
   return responseFormat === undefined && choices === undefined && tools === undefined && extra === undefined;
 }
 
 const anyObject: JsonSchema = { type: 'object' };
 
-/** JSON without a schema is healed as well, unless it has to pass as it comes. */
+/** JSON without a schema is healed as well, unless it has to pass unchanged. */
 function schemaOf({ responseFormat }: ChatRequest, isBytesOnly: boolean): JsonSchema | undefined {
   if (responseFormat?.type === 'json') return isBytesOnly ? undefined : anyObject;
   return responseFormat?.type === 'json-schema' ? responseFormat.schema : undefined;
@@ -93,14 +93,14 @@ function schemaOf({ responseFormat }: ChatRequest, isBytesOnly: boolean): JsonSc
 
 async function rejectBytesOnly(field: string, stream?: ModelStream): Promise<never> {
   await stream?.[Symbol.asyncIterator]().return?.();
-  const problem = 'cannot be given here, because the answer is translated, healed or cached on its way; leave it out';
+  const problem = 'is not supported here, because the response is translated, healed or cached; remove it';
   throw new SimpleAgentsError('bad-request', `${field}: ${problem}`, { field });
 }
 
 class HealedOutput implements Rewriter {
   readonly #answer: HealedResponse | undefined;
   readonly #context: CallContext | undefined;
-  /** What came before anything was certain. */
+  /** Events before the first final text. */
   #opening: StreamEvent[] = [];
   calls: HealedCalls | undefined;
   #hasBegun = false;
@@ -171,11 +171,11 @@ class HealedOutput implements Rewriter {
   };
 }
 
-/** The text of one answer, however many blocks it comes in: it goes out as one. */
+/** The text of one response. Several blocks are joined into one. */
 class HealedResponse {
   target = '';
   readonly #healed: HealedText;
-  /** The first block's. */
+  /** The index of the first block. */
   #index: number | undefined;
   #written = '';
   #sent = '';
@@ -198,7 +198,7 @@ class HealedResponse {
     return this.#send(this.#explained(() => this.#healed.push(delta)));
   }
 
-  /** A block may come without deltas. It ends with the answer. */
+  /** A block may come without deltas. Its end is sent with the end of the response. */
   endBlock(index: number, whole: string): StreamEvent[] {
     return this.#streamed.has(index) ? [] : this.push(index, whole);
   }
@@ -214,7 +214,7 @@ class HealedResponse {
 
   end(isCut: boolean) {
     const { text: rest, flags: made, confidence, leftOut } = this.#explained(() => this.#healed.end(), isCut);
-    // Members that the schema does not name are not part of the value; the client still learns that they are gone.
+    // Members that the schema does not name are dropped, which is reported as well.
     const flags = leftOut.length === 0 ? made : [...made, { kind: 'dropped-field' }];
     const events = this.#send(rest);
     const index = (this.#index ??= 0);
@@ -243,8 +243,8 @@ class HealedResponse {
     if (cause.kind === 'invalid-schema' || cause.kind === 'schema-too-complex') {
       return toSchemaError('responseFormat', cause.message, cause);
     }
-    const why = isCut ? ' (the answer was cut at its token limit)' : '';
-    const message = `the answer cannot be healed: ${cause.message}${why}`;
+    const why = isCut ? ' (the response was cut off at its token limit)' : '';
+    const message = `the response cannot be healed: ${cause.message}${why}`;
     return new SimpleAgentsError('healing', message, { cause, text: this.#written, target: this.target, ...found });
   }
 }

@@ -1,10 +1,10 @@
-// Tool calls for readers that cannot take text back. The effect of a client's tool is not known here, so arguments are
-// never completed or guessed: a call that needs a guess passes as it came where that is JSON, else it is an error.
+// Heals tool calls for readers that cannot take text back. The effects of a client's tools are unknown here, so arguments
+// are never completed or guessed. A call that would need a guess passes unchanged if it is JSON, else it is an error.
 // Invariants of a stream:
-//   1. Calls leave one at a time, in the order of their indexes. The first streams as its arguments become certain; the
-//      others wait, up to a limit.
-//   2. Fragments that were sent are never closed by us. A call that was cut stays open: at the token limit the stop
-//      reason says so, otherwise the stream fails.
+//   1. Calls are sent one at a time, in the order of their indexes. The first is streamed as its arguments become final;
+//      the others wait, up to a limit.
+//   2. Arguments that were cut off are never completed. At the token limit the stop reason shows it, otherwise the stream
+//      fails.
 //   3. A reader gets one start and one end for each call, and nothing of a call after its end.
 
 import { parseToolCall } from '../../core/assembler.ts';
@@ -27,17 +27,17 @@ export interface HealedCallEnd extends BlockEnd {
   readonly block: ToolCallBlock;
 }
 
-/** Tells what was changed in the arguments of a call. */
+/** Reports what was changed in the arguments of a call. */
 export type ReportFlags = (changes: readonly HealingFlag[], tool: string) => void;
 
-/** What becomes of the tool calls of one answer. Events in, events out. */
+/** Handles the tool calls of one response. Events in, events out. */
 export interface HealedCalls {
   push(event: ToolCallStart | ToolCallDelta | HealedCallEnd): readonly StreamEvent[];
-  /** What is left when the answer ends. Throws `bad-response` for a call that cannot be used as it came. */
+  /** Returns the remaining events at the end of the response. Throws `bad-response` for a call that cannot be used. */
   finish(stopReason: StopReason): readonly StreamEvent[];
 }
 
-/** Calls of a target whose bytes pass where they can, in an answer that is sent whole. */
+/** The calls of a plain response from a target whose bytes may be passed through. */
 export class ReceivedCalls implements HealedCalls {
   readonly #report: ReportFlags;
   readonly #broken: HealedCallEnd[] = [];
@@ -64,7 +64,7 @@ export class ReceivedCalls implements HealedCalls {
   }
 }
 
-/** The same for a stream: fragments pass as they came, but one call at a time. */
+/** The same for a stream: fragments pass unchanged, but one call at a time. */
 export class OrderedCalls implements HealedCalls {
   readonly #calls = new StreamedCalls(new Map(), {}, () => undefined);
 
@@ -72,13 +72,13 @@ export class OrderedCalls implements HealedCalls {
     return this.#calls.push(event);
   }
 
-  /** A call that is not JSON passes too, whatever the stop reason. */
+  /** A call that is not JSON also passes, whatever the stop reason. */
   finish(): readonly StreamEvent[] {
     return this.#calls.finish('length');
   }
 }
 
-/** The call as healing left it, or as it came where healing had to guess. `error`: it is not JSON. */
+/** The healed call, or the original one if healing had to guess. With an `error`, it is not JSON. */
 function toReceived(block: ToolCallBlock): ToolCallBlock {
   const { id, name, raw, flags = [], error } = block;
   const guesses = flags.filter(isGuess);
@@ -97,11 +97,11 @@ function withReason(block: ToolCallBlock, guesses: readonly HealingFlag[]): Tool
 }
 
 function toFailure(name: string, problem = 'its arguments are not JSON', raw = ''): SimpleAgentsError {
-  const message = `the call of ${name} cannot be healed: ${problem}`;
+  const message = `the call to ${name} cannot be healed: ${problem}`;
   return new SimpleAgentsError('bad-response', message, { text: raw });
 }
 
-/** Why a call cannot be completed. Throws what is not the model's fault. */
+/** The reason why a call cannot be completed. Throws errors that are not the model's fault. */
 function problemOf(tool: string, error: unknown): string {
   if (error instanceof HealError && error.kind !== 'schema-too-complex') return error.message;
   throw toThrown(tool, error);
@@ -115,25 +115,25 @@ interface OpenHealedCall {
   readonly index: number;
   readonly id: string;
   readonly name: string;
-  /** Nothing where the tool's schema is not known: then fragments pass as they come. */
+  /** `undefined` if the tool's schema is unknown: then fragments pass unchanged. */
   readonly healed: HealedArguments | undefined;
-  /** All of its text, as the model wrote it. */
+  /** The complete text that the model wrote. */
   written: string;
   readonly brackets: BracketCount;
-  /** The length at which it was closed and yet not JSON. */
+  /** The length at which all brackets were closed but the text was not JSON. */
   unparsed?: number;
-  /** The part that is waiting for the calls before it. */
+  /** The part that waits for the calls before it. */
   waiting: string;
   hasStarted: boolean;
   hasEnded: boolean;
-  /** What was sent of the arguments. */
+  /** The part of the arguments that was sent. */
   sent: string;
   block?: ToolCallBlock;
-  /** Why it cannot be completed. */
+  /** The reason why it cannot be completed. */
   problem?: string;
 }
 
-/** Whether a text that is JSON is a whole object. Counts each character once, however the text is cut. */
+/** Detects the end of a JSON object by counting brackets. Reads each character once, however the text is split. */
 class BracketCount {
   #depth = 0;
   #isString = false;
@@ -161,16 +161,16 @@ class BracketCount {
   }
 }
 
-/** The longest text that waits for an earlier call to end, in characters. */
+/** The maximum text that may wait for an earlier call to end, in characters. */
 const mostWaiting = 16 * 1024 * 1024;
 
 export class StreamedCalls implements HealedCalls {
   readonly #schemas: ReadonlyMap<string, JsonSchema>;
   readonly #options: HealOptions;
   readonly #report: ReportFlags;
-  /** By index; the first is the one that is sent. */
+  /** Sorted by index; the first call is being sent. */
   readonly #queue: OpenHealedCall[] = [];
-  /** Calls that were whole and left before their end came. */
+  /** Complete calls that were sent before their end arrived. */
   readonly #left = new Set<number>();
   #waiting = 0;
   #failure: SimpleAgentsError | undefined;
@@ -220,7 +220,7 @@ export class StreamedCalls implements HealedCalls {
     try {
       return schema && healArgumentText(schema, this.#options);
     } catch (error) {
-      // The model is not to blame for a schema we cannot read.
+      // An unreadable schema is not the model's fault.
       if (error instanceof HealError && error.kind !== 'schema-too-complex') return undefined;
       throw toThrown(name, error);
     }
@@ -245,7 +245,7 @@ export class StreamedCalls implements HealedCalls {
     }
   }
 
-  /** More text for a call that was whole and has left. */
+  /** More text for a complete call that was already sent. */
   #writeLate(index: number, json: string): void {
     if (!this.#left.has(index) || json.trim() === '') return;
     const message = `a tool call cannot be healed: more text followed its arguments: ${json.slice(0, 100)}`;
@@ -270,7 +270,7 @@ export class StreamedCalls implements HealedCalls {
     return joinDeltas(events);
   }
 
-  /** What can be sent of the first call now. */
+  /** The part of the first call that can be sent now. */
   #stream(call: OpenHealedCall): StreamEvent[] {
     const { index, id, name } = call;
     const start: StreamEvent[] = call.hasStarted ? [] : [{ type: 'tool-call-start', index, id, name }];
@@ -296,18 +296,18 @@ export class StreamedCalls implements HealedCalls {
     return json === '' ? [] : [{ type: 'tool-call-delta', index: call.index, json }];
   }
 
-  /** What ends a call; nothing while it may go on, or cannot be completed. */
+  /** The events that end a call; none while it may continue or if it cannot be completed. */
   #settle(call: OpenHealedCall): StreamEvent[] {
     if (call.problem !== undefined) return [];
     if (call.block === undefined) return this.#leaveWhole(call);
     return call.healed?.hasBegun === true ? this.#endHealed(call, call.healed) : this.#endWritten(call, call.block);
   }
 
-  /** The end of a call may come only with that of the answer; a call behind one that is whole need not wait for it. */
+  /** The end of a call may arrive only at the end of the response. Calls after a complete one do not wait for it. */
   #leaveWhole(call: OpenHealedCall): StreamEvent[] {
     const { healed, brackets, id, name, index, written } = call;
     if (this.#queue.length < 2 || !brackets.isClosed || healed?.hasBegun === false) return [];
-    // Every event of a later call asks again.
+    // Every event of a later call leads here; the same text need not be parsed again.
     if (call.unparsed === written.length) return [];
     if (parseToolCall(id, name, written).error !== undefined) {
       call.unparsed = written.length;
@@ -329,19 +329,19 @@ export class StreamedCalls implements HealedCalls {
     }
   }
 
-  /** Nothing was healed on the way: the end of the block says what the arguments are. */
+  /** Nothing was healed while streaming, so the end of the block has the arguments. */
   #endWritten(call: OpenHealedCall, block: ToolCallBlock): StreamEvent[] {
     const received = toReceived(block);
     if (received.error !== undefined) {
       call.problem = received.error;
-      // Official clients fail on a fragment that cannot begin an object, before they read the error that follows.
+      // Official clients fail on a fragment that cannot start an object, before they read the error that follows.
       return call.sent === '' && /^\s*\{/.test(call.written) ? this.#send(call, call.written) : [];
     }
     this.#report(received.flags ?? [], call.name);
     return [...(call.sent === '' ? this.#send(call, argumentsOf(received)) : []), this.#endOf(call)];
   }
 
-  /** The token limit cut the first call: what came of it has been sent. */
+  /** The token limit cut off the first call. Its text has been sent. */
   #leaveUnclosed(): StreamEvent[] {
     const { id, name, index, written: raw, problem } = this.#queue.shift() as OpenHealedCall;
     const error = problem ?? 'the arguments are not complete';
@@ -355,7 +355,7 @@ export class StreamedCalls implements HealedCalls {
   }
 }
 
-/** Fragments of one call that leave together leave as one. */
+/** Joins fragments of one call that are sent together. */
 function joinDeltas(events: readonly StreamEvent[]): StreamEvent[] {
   const joined: StreamEvent[] = [];
   for (const event of events) {

@@ -66,7 +66,7 @@ describe('arguments that are not JSON', () => {
     const left = callIn(await call('{"city": "Rome"'));
     assert.equal(left?.input, null);
     assert.equal(left?.raw, '{"city": "Rome"');
-    assert.match(left?.error ?? '', /^the arguments do not fit the tool: days: required/);
+    assert.match(left?.error ?? '', /^the arguments do not match the tool's schema: days: required/);
   });
 });
 

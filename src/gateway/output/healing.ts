@@ -1,10 +1,10 @@
 // `withHealing`: heals tool-call arguments that are not JSON or do not match the tool's schema, when their block ends.
-// This is the only place on a call's way where arguments are healed. Deltas pass unchanged; `block-end` is authoritative.
-// Text answers are healed elsewhere (certain.ts, client/).
-// The block carries what was written (`raw`) and what was changed (`flags`). Code that knows the tool decides by its
-// effect whether it may run (agent/dispatch.ts); where the tool is unknown, guesses are refused (certain.ts).
+// This is the only place in the stack where arguments are healed. Deltas pass unchanged; `block-end` is authoritative. Text
+// responses are healed elsewhere (healed-output.ts, client/). The block has the original text (`raw`) and the changes
+// (`flags`). The agent knows its tools and decides by their effects whether a healed call may run. A server does not, and
+// rejects guesses (healed-output.ts).
 // Invariants:
-//   1. Arguments that do not parse wait for the stop reason: at the token limit nothing is healed.
+//   1. Arguments that do not parse wait for the stop reason, because at the token limit nothing is healed.
 //   2. A request without tools costs nothing: the inner stream is returned.
 
 import type { BlockEnd, MessageEnd, StreamEvent } from '../../core/event.ts';
@@ -27,12 +27,12 @@ import { loadLinearPatterns } from './linear-pattern.ts';
 import { rewriteStream, type Rewriter } from './rewrite.ts';
 
 export interface HealingSettings extends Pick<HealOptions, 'strict' | 'coerceTypes' | 'minConfidence'> {
-  /** `false`: nothing is changed in what a model writes. */
+  /** `false`: the model's output is never changed. */
   readonly enabled?: boolean;
 }
 
 export interface TargetHealing extends HealingSettings {
-  /** `false`: the target's arguments are right as a rule, so its bytes may pass as they are. */
+  /** `false`: the target's arguments are normally valid, so its bytes may pass unchanged. */
   readonly tools?: boolean;
 }
 
@@ -45,7 +45,7 @@ export function withHealing(provider: Provider, settings: TargetHealing = {}): P
     const patterns = await patternsFor(schemas);
     const stream = await provider.open(request, signal, context);
     if (schemas.size === 0) return stream;
-    // The calls of one response share a budget, so that many tools may not take more work than one.
+    // The calls of one response share a budget, so that many calls cost no more than one.
     const healer = new ToolCallHealer(schemas, omitUndefined({ ...options, patterns }));
     return rewriteStream(stream, healer, { keepBytes: !tools });
   }
@@ -56,7 +56,7 @@ export function withHealing(provider: Provider, settings: TargetHealing = {}): P
   };
 }
 
-/** By the name of the tool. Arguments are an object, even if the schema does not say so. */
+/** Keyed by tool name. Arguments are always an object, even if the schema does not say so. */
 export function inputSchemas({ tools = [] }: ChatRequest): Map<string, JsonSchema> {
   const schemas = new Map<string, JsonSchema>();
   for (const tool of tools) {
@@ -65,7 +65,7 @@ export function inputSchemas({ tools = [] }: ChatRequest): Map<string, JsonSchem
   return schemas;
 }
 
-/** Nothing where no schema has a pattern. Refuses schemas that are too large to work with. */
+/** `undefined` if no schema has a pattern. Rejects schemas that are too large. */
 export async function patternsFor(schemas: ReadonlyMap<string, JsonSchema>): Promise<PatternCompiler | undefined> {
   return hasPatterns(schemas) ? (await loadLinearPatterns())() : undefined;
 }
@@ -86,7 +86,7 @@ export function toToolSchemaError(tool: string, cause: HealError): SimpleAgentsE
   return toSchemaError('tools', `parameters of "${tool}": ${cause.message}`, cause);
 }
 
-/** A schema that cannot be worked with is the client's to change. `message`: what is wrong with the field. */
+/** A `bad-request` for an unusable schema. `message`: what is wrong with the field. */
 export function toSchemaError(field: string, message: string, cause: HealError): SimpleAgentsError {
   const { kind: code } = cause;
   return new SimpleAgentsError('bad-request', `${field}: ${message} (${code})`, { cause, field, code });
@@ -95,9 +95,9 @@ export function toSchemaError(field: string, message: string, cause: HealError):
 class ToolCallHealer implements Rewriter {
   readonly #schemas: ReadonlyMap<string, JsonSchema>;
   readonly #options: HealOptions & ReturnType<typeof boundedHealing>;
-  /** The arguments as they were written, by index. */
+  /** The original arguments, by index. */
   readonly #written = new Map<number, string>();
-  /** Ends of blocks that may have been cut off. */
+  /** The ends of blocks whose arguments may have been cut off. */
   #held: BlockEnd[] = [];
 
   constructor(schemas: ReadonlyMap<string, JsonSchema>, options: HealOptions) {
@@ -142,7 +142,7 @@ class ToolCallHealer implements Rewriter {
   async #finishCall(end: BlockEnd, block: ToolCallBlock): Promise<readonly StreamEvent[]> {
     if (block.error === undefined) {
       const healed = await this.#heal(end);
-      // Of a call without any text perhaps only the name was written.
+      // A call without any text may have been cut off after its name.
       if (healed === end || this.#textOf(end.index, block) !== '') return [healed];
     }
     this.#held.push(end);
@@ -161,14 +161,17 @@ class ToolCallHealer implements Rewriter {
       return { ...end, block: { ...call, input: value, raw, flags } };
     } catch (error) {
       if (!(error instanceof HealError)) throw error;
-      // The model is not to blame for a schema we cannot read.
+      // An unreadable schema is not the model's fault.
       if (error.kind === 'invalid-schema') return end;
       if (error.kind === 'schema-too-complex') throw toToolSchemaError(block.name, error);
-      return { ...end, block: { ...block, raw, error: `the arguments do not fit the tool: ${error.message}` } };
+      return {
+        ...end,
+        block: { ...block, raw, error: `the arguments do not match the tool's schema: ${error.message}` },
+      };
     }
   }
 
-  /** What the model wrote; a tool without parameters is called with no text at all. */
+  /** The text that the model wrote. Calls of tools without parameters have no text. */
   #textOf(index: number, { raw, input }: ToolCallBlock): string {
     const written = this.#written.get(index) ?? raw;
     if (written !== undefined) return written.trim() === '' ? '' : written;

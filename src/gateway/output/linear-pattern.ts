@@ -1,7 +1,7 @@
-// Checks patterns that come from outside, in time linear in the text: RE2 instead of RegExp. The engine is loaded when
-// it is first needed; a server loads it when it starts.
-// A pattern that RE2 cannot match with the same meaning, a long text, and whatever is left when the budget of a call is
-// used up are not checked. Nothing is refused because of its pattern.
+// Checks the patterns of clients' schemas in time linear in the text, with RE2 instead of RegExp. The engine is loaded on
+// first use; a server loads it at start.
+// Not checked are patterns that RE2 cannot express, long texts, and everything after the step budget of a call is spent. No
+// request is rejected because of its pattern.
 
 import type { PatternCompiler } from '../../heal/index.ts';
 import { rewritePattern } from './pattern-syntax.ts';
@@ -9,16 +9,16 @@ import { rewritePattern } from './pattern-syntax.ts';
 /** Longer texts are not checked. */
 const longestText = 64 * 1024;
 
-/** Longer patterns, and larger ones with their repeats written out, are not checked. */
+/** Longer patterns, and patterns that are larger when their repeats are expanded, are not checked. */
 const longestPattern = 4096;
 const mostInstructions = 2000;
 
-/** What the patterns of one call may take: to compile an instruction costs so many steps, a step runs so many. */
+/** The step budget for the patterns of one call, and the costs of compiling and running an instruction. */
 const allowedSteps = 400_000;
 const stepsToCompile = 100;
 const instructionsPerStep = 25;
 
-/** Makes the compiler for one call. */
+/** Creates the compiler for one call. */
 export type LinearPatterns = () => PatternCompiler;
 
 let loading: Promise<LinearPatterns> | undefined;
@@ -47,7 +47,7 @@ async function load(): Promise<LinearPatterns> {
   };
 }
 
-/** The steps that are left for the patterns of a call. */
+/** The remaining steps for the patterns of a call. */
 class StepBudget {
   #left: number;
 
@@ -62,7 +62,7 @@ class StepBudget {
   }
 }
 
-/** V8 only parses it: nothing is run. */
+/** Lets V8 parse the pattern without running it. */
 function isPattern(pattern: string): boolean {
   return pattern.length <= longestPattern && compile(() => new RegExp(pattern, 'u')) !== undefined;
 }

@@ -1,15 +1,15 @@
-// Rewrites a regular expression of ECMAScript (with the `u` flag, as JSON Schema has it) in the syntax of RE2, so that it
-// matches the same texts. The two differ in what `.`, `\s`, `\u0041` and `[^]` mean; every character is written as its
-// code point, so that nothing means something else on the other side.
-// Expressions that RE2 has no equal for (look-around, back references, some Unicode properties) have no rewriting.
+// Rewrites an ECMAScript regular expression (with the `u` flag, as in JSON Schema) in the syntax of RE2, so that it matches
+// the same texts. The two differ in the meaning of `.`, `\s`, `\u0041` and `[^]`. Every character is written as its code
+// point, so that no character has a special meaning in RE2.
+// Expressions without an equivalent in RE2 (look-around, back references, some Unicode properties) are not rewritten.
 
 export interface RewrittenPattern {
   readonly text: string;
-  /** About how many instructions it compiles to, with counted repeats written out. */
+  /** The approximate number of instructions, with counted repeats expanded. */
   readonly size: number;
 }
 
-/** The pattern must be a valid one. `undefined` when it cannot be said with the same meaning. */
+/** `pattern` must be valid. `undefined` if RE2 has no equivalent. */
 export function rewritePattern(pattern: string): RewrittenPattern | undefined {
   try {
     const { text, size } = new PatternRewriter(pattern).rewrite();
@@ -22,7 +22,7 @@ export function rewritePattern(pattern: string): RewrittenPattern | undefined {
 
 class InexpressiblePattern extends Error {}
 
-/** Deeper groups are not followed. */
+/** Patterns with deeper groups are not rewritten. */
 const deepest = 100;
 
 const anything = '\\x{0}-\\x{10ffff}';
@@ -32,7 +32,7 @@ const spaces =
 const noSpaces =
   '\\x{0}-\\x{8}\\x{e}-\\x{1f}\\x{21}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}';
 
-/** What stands in a class for an escape. */
+/** The content of a class for each escape. */
 const classEscapes: Readonly<Record<string, string>> = {
   d: '\\d',
   D: '\\D',
@@ -44,7 +44,7 @@ const classEscapes: Readonly<Record<string, string>> = {
 
 const controlEscapes: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, 0: 0 };
 
-/** The general categories that both sides count the same characters to. */
+/** The general categories with the same characters in both syntaxes. */
 const categories = new Set(
   'L Lu Ll Lt Lm Lo M Mn Mc Me N Nd Nl No P Pc Pd Ps Pe Pi Pf Po S Sm Sc Sk So Z Zs Zl Zp'.split(' '),
 );
@@ -109,7 +109,7 @@ class PatternRewriter {
     return { text: `(?:${text})`, size };
   }
 
-  /** Groups match the same with a name and without. */
+  /** Skips the name of a group, which does not affect matching. */
   #groupKind(): void {
     if (this.#take(':')) return;
     const isNamed = this.#take('<') && !this.#sees('=') && !this.#sees('!');
@@ -131,7 +131,7 @@ class PatternRewriter {
         members += `${toText(from)}-${toText(to)}`;
       } else members += typeof from === 'number' ? toText(from) : from;
     }
-    // An empty class matches nothing, and its opposite everything.
+    // An empty class matches nothing, and its negation everything.
     if (members === '') return isNegated ? `[${anything}]` : `[^${anything}]`;
     return `[${isNegated ? '^' : ''}${members}]`;
   }
@@ -142,7 +142,7 @@ class PatternRewriter {
     return this.#escape();
   }
 
-  /** A code point, or the text of a class. */
+  /** A code point, or the content of a class. */
   #escape(): number | string {
     const letter = this.#read(1);
     if (Object.hasOwn(classEscapes, letter)) return classEscapes[letter] as string;
@@ -178,7 +178,7 @@ class PatternRewriter {
     return `\\${letter}{${script ?? name}}`;
   }
 
-  /** As written, and how many copies of its atom it makes. */
+  /** The quantifier, and the number of copies of its atom. */
   #quantifier(): [text: string, times: number] {
     const found = /^(?:[?*+]|\{(\d+)(,?)(\d*)\})/.exec(this.#pattern.slice(this.#at, this.#at + 40));
     if (found === null) return ['', 1];
@@ -214,7 +214,7 @@ class PatternRewriter {
   }
 }
 
-/** Half a character has no equal: the other side reads texts by whole ones. */
+/** A lone surrogate has no equivalent, because RE2 reads code points. */
 function toText(point: number): string {
   if (point >= 0xd800 && point <= 0xdfff) throw new InexpressiblePattern();
   return `\\x{${point.toString(16)}}`;

@@ -1,21 +1,21 @@
-// A committed stream whose events are changed on their way by a synchronous machine. It has no bytes, unless it is said
-// that they will do as they are: what a machine changes cannot be passed through.
+// A committed stream whose events a synchronous machine rewrites. The result has no bytes unless `keepBytes` is set,
+// because the upstream's bytes do not contain the changes.
 
 import type { StreamEvent } from '../../core/event.ts';
 import { omitUndefined } from '../../core/json.ts';
 import type { ModelStream, Outcome } from '../../core/provider.ts';
 
 export interface Rewriter {
-  /** What to hand on for an event: it, others, or nothing yet. A promise only for work that is done in turns. */
+  /** The events to emit for an event. A promise only for work that is done in turns. */
   push(event: StreamEvent): readonly StreamEvent[] | Promise<readonly StreamEvent[]>;
-  /** What is still held back when the stream fails. */
+  /** The events that are still held back when the stream fails. */
   release(): readonly StreamEvent[];
-  /** Where the end reads differently afterwards. */
+  /** Changes the outcome, if the rewriter changes the end of the message. */
   outcomeOf?(outcome: Outcome): Outcome;
 }
 
 export interface RewriteOptions {
-  /** Whoever passes the bytes on may do without the changes. */
+  /** Keep the upstream's bytes: their reader does not need the changes. */
   readonly keepBytes?: boolean;
 }
 

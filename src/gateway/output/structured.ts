@@ -1,7 +1,7 @@
-// How a model is asked for an answer in JSON, in the best way its vendor has. With a schema: the vendor's own structured
-// output; else a tool the model has to call, whose arguments become the answer's text; else words in the prompt. Without
-// one: the vendor's JSON mode, else words in the prompt. A reader finds JSON in the answer's text and cannot report the ways
-// apart. It is text all the same: whether it fits is for the reader to find out.
+// Requests JSON output in the best way that the vendor supports. With a schema: the vendor's structured output, else a tool
+// that the model must call, whose arguments become the text of the response, else an instruction in the prompt. Without a
+// schema: the vendor's JSON mode, else an instruction in the prompt. In all cases the text of the response is JSON. Whether
+// it matches the schema is checked elsewhere.
 
 import type { BlockEnd, MessageEnd, StopReason, StreamEvent, ToolCallDelta, ToolCallStart } from '../../core/event.ts';
 import { omitUndefined, type JsonSchema } from '../../core/json.ts';
@@ -66,21 +66,21 @@ function hasSchema(request: ChatRequest): request is SchemaRequest {
   return request.responseFormat?.type === 'json-schema';
 }
 
-/** Vendors that compile schemas take only those of an object. */
+/** Vendors that compile schemas accept only object schemas. */
 function toNativeFormat(
   format: JsonSchemaFormat,
   { responseFormat, schemas }: Capabilities,
 ): JsonSchemaFormat | undefined {
   if (responseFormat !== 'json-schema' || !isObjectSchema(format.schema)) return undefined;
   if (schemas === undefined) return format;
-  // Who says `strict` in so many words has written the schema for it.
+  // A caller that sets `strict` has written the schema for it.
   if (schemas === 'strict' && format.strict !== undefined) return format;
   const schema = toVendorSchema(format.schema, schemaRules[schemas]);
   if (schemas === 'closed') return schema && { ...format, schema };
   return schema === undefined ? format : { ...format, schema, strict: true };
 }
 
-/** Where the caller wants one of its own tools called, or the model thinks first, a call cannot be forced. */
+/** A tool call cannot be forced if the caller requires one of its own tools, or if the model reasons first. */
 function canForceTool(
   { toolChoice, reasoning }: ChatRequest,
   { schema }: JsonSchemaFormat,
@@ -102,7 +102,7 @@ function toolNameFor({ tools = [] }: ChatRequest): string {
   return name;
 }
 
-/** Beside tools of the caller's own the model may call one of those first; alone, it must be this one. */
+/** If the caller has its own tools, the model may call one of them first. Otherwise it must call this one. */
 function withAnswerTool(request: ChatRequest, { schema, description }: JsonSchemaFormat, name: string): ChatRequest {
   const { responseFormat: _format, tools = [], toolChoice, ...rest } = request;
   const own = toolChoice === 'none' ? [] : tools;
@@ -126,12 +126,12 @@ function withSchemaInstruction(
   };
 }
 
-/** Makes the call of the answer tool the answer's text. Words beside it are held back until it is known not to come. */
+/** Turns the call of the answer tool into the text of the response. Other text is held back until the call is ruled out. */
 class AnswerToolRewriter implements Rewriter {
   readonly #name: string;
-  /** Reports that words were left out. */
+  /** Reports that text was dropped. */
   readonly #report: () => void;
-  /** The text of the answer, by the index of its call. */
+  /** The text of the response, by the index of its call. */
   readonly #written = new Map<number, string>();
   #words: StreamEvent[] = [];
   #hasOtherCalls = false;
@@ -202,7 +202,7 @@ class AnswerToolRewriter implements Rewriter {
     const words = this.release();
     if (this.#written.size === 0 || words.length === 0) return [...words, end];
     this.#report();
-    return [{ type: 'notice', kind: 'warning', detail: 'words beside the structured answer were left out' }, end];
+    return [{ type: 'notice', kind: 'warning', detail: 'text besides the structured output was dropped' }, end];
   }
 
   #stopReason(reason: StopReason): StopReason {

@@ -1,11 +1,11 @@
-// A JSON Schema in the words a vendor takes for structured output. Vendors compile the schema into what their model
-// can write at all, and refuse what they cannot compile. Keywords a vendor does not know are told in the description,
-// where the model reads them; a shape it cannot express means the schema must be asked for in another way.
+// Translates a JSON Schema to the subset that a vendor accepts for structured output. Vendors compile the schema into a
+// grammar, and reject what they cannot compile. Keywords that a vendor does not support are moved to the description, where
+// the model reads them. If a vendor cannot express the shape, the schema must be requested in another way.
 
 import { isRecord, type JsonSchema, type JsonValue } from '../../core/json.ts';
 
 export interface SchemaRules {
-  /** Keywords kept as they are, besides those that make up the shape. */
+  /** Keywords that are kept, besides those that define the shape. */
   readonly keywords: ReadonlySet<string>;
   readonly formats: ReadonlySet<string>;
   /** Every member must be required. */
@@ -15,7 +15,7 @@ export interface SchemaRules {
 
 const formats = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'];
 
-/** `closed` is Anthropic's; `strict` is what OpenAI asks before it guarantees a schema. */
+/** `closed`: the rules of Anthropic. `strict`: the rules under which OpenAI guarantees a schema. */
 export const schemaRules: Readonly<Record<'closed' | 'strict', SchemaRules>> = {
   closed: {
     keywords: new Set(['title', 'description', 'enum', 'const', 'required']),
@@ -44,7 +44,7 @@ export const schemaRules: Readonly<Record<'closed' | 'strict', SchemaRules>> = {
   },
 };
 
-/** What makes a difference to the shape and cannot be translated in words alone. */
+/** Keywords that change the shape and cannot be expressed in the description. */
 const shaping: ReadonlySet<string> = new Set([
   'allOf',
   'not',
@@ -62,7 +62,7 @@ const shaping: ReadonlySet<string> = new Set([
   '$dynamicRef',
 ]);
 
-/** Nothing when the vendor has no words for this schema. */
+/** `undefined` if the vendor cannot express the schema. */
 export function toVendorSchema(schema: JsonSchema, rules: SchemaRules): JsonSchema | undefined {
   if (schema['type'] !== 'object') return undefined;
   try {
@@ -91,7 +91,7 @@ class SchemaTranslator {
   }
 
   translate(schema: unknown): JsonSchema {
-    // References and lists of types may stand for more schemas than were written.
+    // References and lists of types can expand to more schemas than were written.
     if (!isRecord(schema) || ++this.#count > mostSchemas || this.#depth > deepest) throw new InexpressibleSchema();
     this.#depth++;
     const translated = this.#translateOne(schema as JsonSchema);
@@ -141,7 +141,7 @@ class SchemaTranslator {
         translated[keyword] = value;
         return true;
       case 'additionalProperties':
-        // What a map holds under which names cannot be translated.
+        // A map with arbitrary names cannot be expressed.
         if (value !== false) throw new InexpressibleSchema();
         return true;
       default:
@@ -169,7 +169,7 @@ class SchemaTranslator {
     translated['additionalProperties'] = false;
   }
 
-  /** Finds schemas that contain themselves, where the vendor has no recursion. */
+  /** Rejects recursive schemas if the vendor does not support them. */
   #follow(reference: string): void {
     if (this.#rules.recursion || this.#followed.get(reference) === 'done') return;
     if (reference === '#' || this.#followed.get(reference) === 'under way') throw new InexpressibleSchema();
@@ -188,13 +188,13 @@ function describe(description: JsonValue | undefined, untranslated: readonly str
   return typeof description === 'string' ? `${description} ${words}` : words;
 }
 
-/** About the document, not about the value. Beside a reference nothing else is allowed but definitions. */
+/** Keywords about the document, not about the value. Besides a reference, only definitions are allowed. */
 function isIgnored(keyword: string, schema: JsonSchema): boolean {
   if (keyword === '$schema' || keyword === '$id' || keyword.startsWith('x-')) return true;
   return '$ref' in schema && !['$ref', '$defs', 'definitions'].includes(keyword);
 }
 
-/** `type: ["string", "null"]` as the alternatives it stands for. */
+/** Expands `type: ["string", "null"]` to `anyOf`. */
 function toTypeBranches(schema: JsonSchema, types: readonly unknown[]): JsonSchema {
   const { description, ...rest } = schema;
   const anyOf = Array.from(new Set(types), (type) => ({ ...(type === 'null' ? {} : rest), type: type as string }));

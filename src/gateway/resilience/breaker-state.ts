@@ -1,13 +1,14 @@
-// The states of a circuit breaker. It knows time only as a parameter, and calls only by how they went.
-//   closed    → open:      one call stalled, three in a row failed, or too many of those within the window failed
+// The states of a circuit breaker. The time and the verdicts of calls are parameters.
+//   closed    → open:      one call stalled, three in a row failed, or too many calls within the window failed
 //   open      → half-open: the first call after the pause, a probe
-//   half-open → closed:    enough probes succeeded: one where calls were diverted, else `probes`
-//   half-open → open:      a probe failed; the pause is twice as long as before
-// A breaker that opened because of a stall or a few failures only diverts: calls that have another target are turned
-// away, calls that have none pass. One that opened because of many failures refuses every call.
+//   half-open → closed:    enough probes succeeded: one if calls were diverted, else `probes`
+//   half-open → open:      a probe failed; the pause doubles
+// A breaker that opened because of a stall or a few failures only diverts: it rejects calls that have another target, and
+// lets other calls pass. One that opened because of many failures rejects every call.
 // Invariants:
-//   1. Half-open, at most as many probes begin in each round as may close it: one that never ends blocks nobody for ever.
-//   2. A call that began in an earlier state says nothing about this one.
+//   1. In the half-open state, each round starts at most as many probes as are needed to close. A probe that never ends
+//      does not block the breaker, because the next round starts new probes.
+//   2. A call that started in an earlier state does not count in this one.
 
 import type { BreakerEffect, BreakerState } from '../../core/call.ts';
 import { RollingCount } from './rolling-count.ts';
@@ -17,9 +18,9 @@ export interface BreakerSettings {
   readonly window: number;
   /** From 0 to 1. */
   readonly failureRatio: number;
-  /** Fewer calls within the window prove nothing. */
+  /** With fewer calls within the window, the failure ratio does not apply. */
   readonly minCalls: number;
-  /** The first pause. Each time a probe fails the pause doubles, up to `maxOpenFor`. */
+  /** The first pause. It doubles each time a probe fails, up to `maxOpenFor`. */
   readonly openFor: number;
   readonly maxOpenFor: number;
   readonly probes: number;
@@ -34,13 +35,13 @@ export const defaultBreaker: BreakerSettings = {
   probes: 2,
 };
 
-/** `stall`: the target was silent for too long. `neither`: the call says nothing about the target. */
+/** `stall`: the target was silent for too long. `neither`: the call does not count. */
 export type CallVerdict = 'success' | 'failure' | 'stall' | 'neither';
 
-/** Names the state a call began in. */
+/** Identifies the state in which a call started. */
 export interface CallPermit {
   readonly generation: number;
-  /** Of a probe: how long to wait for its first token. */
+  /** For a probe: how long to wait for its first token. */
   readonly probeTimeout?: number;
 }
 
@@ -56,9 +57,9 @@ export class Breaker {
   readonly #failures: RollingCount;
   #state: BreakerState = 'closed';
   #effect: BreakerEffect = 'refuse';
-  /** Counts the states there have been. */
+  /** Increases with each change of state. */
   #generation = 0;
-  /** When the breaker opened, or the round of probes began. */
+  /** When the breaker opened, or when the round of probes started. */
   #since = 0;
   #pause = 0;
   #failuresInRow = 0;
@@ -81,13 +82,13 @@ export class Breaker {
     return this.#effect;
   }
 
-  /** Whether a call is welcome, without making one. */
+  /** Whether a call would be admitted. Changes no state. */
   allows(now: number): boolean {
     if (this.#state === 'closed' || this.#isOver(now)) return true;
     return this.#state === 'half-open' && this.#probesBegun < this.#probesWanted;
   }
 
-  /** Lets a call through, or not. `isReplaceable`: the call has another target. */
+  /** Admits or rejects a call. `isReplaceable`: the call has another target. */
   admit(now: number, isReplaceable = true): CallPermit | undefined {
     if (this.#state === 'closed') return { generation: this.#generation };
     if (!this.allows(now))
@@ -105,7 +106,7 @@ export class Breaker {
     else this.#recordFailure(verdict, now);
   }
 
-  /** How long until the next call is let through. */
+  /** The time until the next call is admitted. */
   opensIn(now: number): number {
     return this.allows(now) ? 0 : this.#since + this.#round - now;
   }
@@ -154,7 +155,7 @@ export class Breaker {
     this.#enter('open', now);
   }
 
-  /** While calls are diverted they keep being counted: it may turn out to be worse. */
+  /** While calls are diverted, the counts are kept, because the breaker may still have to reject all calls. */
   #enter(state: BreakerState, now: number): void {
     this.#state = state;
     this.#generation++;

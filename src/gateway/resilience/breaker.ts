@@ -1,8 +1,7 @@
-// `withBreaker`: a target that stalls or keeps failing gets no calls for a while, so that a call does not wait to learn
-// what is known already, and the target can recover.
-// Failures in the middle of a stream count like those before it. What the caller caused (an abort, a wrong request, a
-// refused key, a reached limit) or this machine (no file left to connect with) says nothing about the target and never
-// counts.
+// `withBreaker`: a target that stalls or keeps failing gets no calls for a while, so that calls do not wait for it and it
+// can recover.
+// Failures in the middle of a stream count like failures before it. Failures caused by the caller (an abort, a bad request,
+// a rejected key, a rate limit) or by this machine (no free file descriptor) never count.
 
 import type { BreakerState, CallContext } from '../../core/call.ts';
 import { isAbort, SimpleAgentsError, toError } from '../../core/error.ts';
@@ -17,14 +16,14 @@ export type { BreakerSettings } from './breaker-state.ts';
 
 const openCode = 'breaker-open';
 
-/** Nothing was sent: another target may be asked, but trying this one again at once is no use. */
+/** Nothing was sent. Another target may be called, but an immediate retry is useless. */
 export function isBreakerOpen(error: SimpleAgentsError): boolean {
   return error.code === openCode;
 }
 
 export interface BreakerOptions {
   readonly breaker?: Breaker;
-  /** `provider/model`, as events call it. */
+  /** `provider/model`, as in events. */
   readonly target?: string;
   readonly clock?: Clock;
 }
@@ -48,7 +47,7 @@ class BreakingProvider implements Provider {
     this.#clock = clock;
   }
 
-  /** The promise is handed on as it is; its outcome is recorded beside it, before the caller sees it. */
+  /** Returns the inner promise itself. Its outcome is recorded before the caller sees it. */
   open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const from = this.#breaker.state;
     const start = this.#clock.now();
@@ -79,20 +78,20 @@ class BreakingProvider implements Provider {
   }
 }
 
-/** A probe must not hold its caller up for long, but only where another target can answer instead. */
+/** Limits the time of a probe if another target can respond instead. */
 function withProbeTimeout(context: CallContext | undefined, { probeTimeout }: CallPermit): CallContext | undefined {
   if (context?.isReplaceable !== true || probeTimeout === undefined) return context;
   return { ...context, probeTimeout };
 }
 
-/** An answer that breaks off is lost whatever broke it, even a limit. */
+/** A response that breaks off counts as a failure, even if the reason is a rate limit. */
 function verdictOf(outcome: Outcome, signal: AbortSignal): CallVerdict {
   if (outcome.type !== 'failed') return 'success';
   const verdict = verdictOfRejection(outcome.error, 0, signal);
   return verdict === 'neither' && isLimit(outcome.error) && !isAbort(outcome.error, signal) ? 'failure' : verdict;
 }
 
-/** `duration` is how long the call took to fail. */
+/** `duration`: the time until the call failed. */
 function verdictOfRejection(thrown: unknown, duration: number, signal: AbortSignal): CallVerdict {
   if (isAbort(thrown, signal)) return 'neither';
   const error = toError(thrown);

@@ -64,7 +64,7 @@ describe('a text that is cut', () => {
       {
         type: 'notice',
         kind: 'continuation',
-        detail: 'a was cut off after 15 characters (the stream was cut); b goes on',
+        detail: 'a was cut off after 15 characters (the stream was cut); b continues',
       },
     ]);
     assert.equal(events.filter(({ type }) => type === 'message-start').length, 1);
@@ -188,7 +188,7 @@ describe('a cut stays an error', () => {
   test('when nobody can go on, and tells why', async () => {
     const { provider } = scripted(cut(['x']), failing('quota', 'No credit.'));
     const stream = await withContinuation(provider, 'continue').open(request, never);
-    const expected = failsWith('network', /^the stream was cut; nobody could go on from there: No credit\.$/);
+    const expected = failsWith('network', /^the stream was cut; no other target could continue: No credit\.$/);
     await assert.rejects(eventsOf(stream), (error: SimpleAgentsError) => expected(error));
   });
 });

@@ -1,6 +1,7 @@
-// `withContinuation`: a text that is cut in the middle is continued by the next target, which is asked to go on from what
-// was delivered. Only on request, because the answer is then the work of two models; otherwise a cut is an error.
-// Never once a tool call has begun, for an answer that must fit a schema, after an abort, or when the total time is up.
+// `withContinuation`: when a response is cut off in the middle, the next target continues from the delivered text. Only on
+// request, because two models then write one response; otherwise a cut is an error.
+// A response is never continued once a tool call has started, if it has a schema, after an abort, or after the total
+// time-out.
 
 import type { CallContext, OnCut } from '../../core/call.ts';
 import { isAbort, SimpleAgentsError, toError, type ErrorKind } from '../../core/error.ts';
@@ -15,7 +16,7 @@ import { bytesOnlyField } from '../output/bytes-only.ts';
 import { createCallId } from '../observe/observe.ts';
 import { Splice } from './splice.ts';
 
-/** A stream that is cut over and over is not worth going on with. */
+/** A stream that is cut off more often fails. */
 const maxContinuations = 3;
 
 const cuts: ReadonlySet<ErrorKind> = new Set([
@@ -42,7 +43,7 @@ export function withContinuation(provider: Provider, usual: OnCut = 'fail'): Pro
   };
 }
 
-/** A whole answer cannot be cut, and JSON cannot be gone on with in words. */
+/** A plain body cannot be cut off in the middle, and JSON cannot be continued reliably. */
 function isText(request: ChatRequest): boolean {
   const { stream = true, responseFormat } = request;
   const isWords = responseFormat === undefined || responseFormat.type === 'text';
@@ -56,7 +57,7 @@ class ContinuedCall {
   readonly #watcher: CallWatcher;
   readonly #splice = new Splice();
   readonly #ended = Promise.withResolvers<Outcome>();
-  /** Who was cut. */
+  /** The targets that were cut off. */
   readonly #cut: string[] = [];
 
   constructor(provider: Provider, request: ChatRequest, signal: AbortSignal, context: CallContext | undefined) {
@@ -69,7 +70,7 @@ class ContinuedCall {
   async begin(): Promise<ModelStream> {
     const first = await this.#provider.open(this.#request, this.#signal, this.#watcher.context);
     const events = this.#read(first);
-    // Of an answer that nobody reads, an abort is the only end.
+    // If the response is not read, an abort is the only way it can end.
     void first.ended.then((outcome) => {
       if (outcome.type === 'failed' && isAbort(outcome.error, this.#signal)) this.#ended.resolve(outcome);
     });
@@ -90,7 +91,7 @@ class ContinuedCall {
     }
   }
 
-  /** Hands on what a stream brings; gives the failure that cut it, if one did. */
+  /** Passes on the events of a stream. Returns the failure that cut it off, if there was one. */
   async *#pass(stream: ModelStream): AsyncGenerator<StreamEvent, InterruptedStream | undefined, undefined> {
     try {
       for await (const event of stream) {
@@ -107,7 +108,7 @@ class ContinuedCall {
     }
   }
 
-  /** The stream that goes on; throws the failure when none may. */
+  /** Returns the stream that continues; throws the failure if the response must not be continued. */
   async *#continue({ thrown, stream }: InterruptedStream): AsyncGenerator<StreamEvent, ModelStream, undefined> {
     const isCut = !isAbort(thrown, this.#signal) && isCutError(toError(thrown));
     if (!isCut || !this.#splice.isTextOnly || this.#cut.length === maxContinuations) {
@@ -136,7 +137,7 @@ class ContinuedCall {
     const { id: call, observe } = this.#watcher.context;
     const { length } = this.#splice.delivered;
     observe({ type: 'continuation', call, from, target, delivered: length, error });
-    const detail = `${from} was cut off after ${length} characters (${error.message}); ${target} goes on`;
+    const detail = `${from} was cut off after ${length} characters (${error.message}); ${target} continues`;
     return { type: 'notice', kind: 'continuation', detail };
   }
 }
@@ -150,7 +151,7 @@ interface InterruptedStream {
   readonly stream: ModelStream;
 }
 
-/** Vendors refuse a turn of nothing but space; there is nothing to go on from either. */
+/** Vendors reject a message of only white space, and it contains nothing to continue from. */
 function toContinuationRequest(request: ChatRequest, delivered: string): ChatRequest {
   if (delivered.trim() === '') return request;
   const turns = [
@@ -164,7 +165,7 @@ function toUnfinished(error: SimpleAgentsError, reason: SimpleAgentsError): Simp
   const { kind, status, target, code, requestId } = error;
   return new SimpleAgentsError(
     kind,
-    `${error.message}; nobody could go on from there: ${reason.message}`,
+    `${error.message}; no other target could continue: ${reason.message}`,
     omitUndefined({ cause: reason, status, target, code, requestId }),
   );
 }

@@ -1,9 +1,9 @@
-// Where a text that was cut and the text that goes on from it overlap: models asked to go on often begin again at the
-// start of the word, the line or the sentence. Synchronous; holds back only what may still turn out to be a repetition.
-// A short match may be chance ("10, 1" and "1, 12"; "tre" and "e"), so less than four letters or digits count as a
-// repetition only when they are words from their start, without digits, or all there was.
+// Removes the overlap between a text that was cut off and its continuation. Models often start again at the beginning of
+// the word, the line or the sentence. Synchronous; holds back only text that may still be a repetition.
+// A short match may be chance ("10, 1" and "1, 12"; "tre" and "e"). Fewer than four letters or digits therefore count as a
+// repetition only if they are complete words without digits, or the entire delivered text.
 
-/** Repetitions longer than this are not looked for. */
+/** The maximum length of a repetition. */
 const longest = 400;
 const leastCharacters = 4;
 
@@ -16,7 +16,7 @@ export class OverlapCutter {
     this.#tail = delivered.slice(-longest);
   }
 
-  /** What is new, as far as that is known. */
+  /** Returns the text that is known to be new. */
   push(text: string): string {
     if (this.#isDecided) return text;
     this.#head += text;
@@ -25,7 +25,7 @@ export class OverlapCutter {
     return mayGoOn ? '' : this.end();
   }
 
-  /** Nothing more comes: what was held back is new but for the repetition. */
+  /** Ends the text: returns what was held back, without the repetition. */
   end(): string {
     if (this.#isDecided) return '';
     this.#isDecided = true;

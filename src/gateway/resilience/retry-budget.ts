@@ -1,13 +1,14 @@
-// How many retries one target may be sent. A retry helps while failures are few; in a storm, retries are the storm.
-// Invariant: of any retry sent, it and those of the 10 s before it are at most `share` of the calls of these 10 s, or
-// at most `reserve` where calls are few. A quiet client can therefore retry every call, while a busy one adds 10 %.
+// The number of retries that one target may get. Retries help while failures are rare; during an outage they add to the
+// load.
+// Invariant: within any 10 s, retries are at most `share` of the calls, or at most `reserve` if there are few calls. A
+// client with few calls can therefore retry each of them, while a busy one adds 10 % load.
 
 import { RollingCount } from './rolling-count.ts';
 
 export interface BudgetSettings {
   /** Retries in proportion to calls. */
   readonly share: number;
-  /** Retries in 10 s that are always allowed: one a second is no storm. */
+  /** Retries in 10 s that are always allowed. */
   readonly reserve: number;
 }
 
@@ -19,8 +20,7 @@ const slotWidth = 1000;
 export class RetryBudget {
   readonly #settings: BudgetSettings;
   readonly #calls = new RollingCount(slots, slotWidth);
-  // One slot more than those of the calls: what is counted is never less than the last 10 s for retries, and never
-  // more for calls.
+  // One slot more than for the calls, so that retries are counted for at least 10 s, and calls for at most 10 s.
   readonly #retries = new RollingCount(slots + 1, slotWidth);
   #planned = 0;
 
@@ -32,14 +32,14 @@ export class RetryBudget {
     this.#calls.add(now);
   }
 
-  /** Whether a retry may be planned; one that is has to be spent or given back. */
+  /** Whether a retry may be planned. A planned retry must be spent or released. */
   plan(now: number): boolean {
     if (this.#retries.sum(now) + this.#planned >= this.#allowed(now)) return false;
     this.#planned++;
     return true;
   }
 
-  /** Whether the planned retry may be sent, for calls may have become fewer meanwhile. */
+  /** Whether the planned retry may be sent. Checked again, because there may be fewer calls now. */
   spend(now: number): boolean {
     this.release();
     if (this.#retries.sum(now) >= this.#allowed(now)) return false;

@@ -1,8 +1,8 @@
-// `withRetry`: a call that failed before anything came is made again, after a pause, at the same target.
+// `withRetry`: retries a call that failed before its first content, after a pause, at the same target.
 // Invariants:
-//   1. Only a rejected `open` is tried again; a stream that was handed out is never replaced.
-//      Never tried again: a call that ran out of its total time, and one that stalled while another target can be asked.
-//   2. Never more than `maxAttempts` calls, and never more retries than the target's budget has.
+//   1. Only a rejected `open` is retried; a stream that was returned is never replaced. A call is not retried after its
+//      total time-out, and not after a stall if there is another target.
+//   2. Never more than `maxAttempts` calls, and never more retries than the target's budget allows.
 //   3. An abort ends the pause and the call, with the signal's reason.
 
 import type { CallContext, CallEvent } from '../../core/call.ts';
@@ -17,18 +17,18 @@ import { systemClock, type Clock } from '../../core/clock.ts';
 
 /** Times in milliseconds. */
 export interface RetrySettings {
-  /** Calls in all; 1 means no retry. */
+  /** The total number of calls; 1 means no retry. */
   readonly maxAttempts: number;
   readonly initialBackoff: number;
   readonly multiplier: number;
   readonly maxBackoff: number;
-  /** Spread each pause by ±30 %, so that clients that failed together do not come back together. */
+  /** Vary each pause by ±30 %, so that clients that failed together do not retry together. */
   readonly jitter: boolean;
-  /** Left out, the kinds that the error table calls retryable. */
+  /** Defaults to the kinds that are retryable in the error table. */
   readonly retryableErrors?: readonly ErrorKind[];
-  /** A provider that asks for a longer pause than this is not waited for. Left out, and with another target: 1 s. */
+  /** If a provider asks for a longer pause, the call is not retried. If not set and there is another target: 1 s. */
   readonly maxRetryAfter: number;
-  /** Retries at one target, as a part of its calls of the last 10 s. */
+  /** Retries at one target, as a share of its calls in the last 10 s. */
   readonly budget: number;
   /** Retries in 10 s that are always allowed. */
   readonly budgetReserve: number;
@@ -46,13 +46,13 @@ export const defaultRetry: RetrySettings = {
 };
 
 export interface RetryOptions extends Partial<RetrySettings> {
-  /** `provider/model`, as events call it. */
+  /** `provider/model`, as in events. */
   readonly target?: string;
   readonly clock?: Clock;
 }
 
 const jitterShare = 0.3;
-/** Where another target can be asked, that is quicker than a longer pause. */
+/** With another target, falling back is faster than a longer pause. */
 const replaceableRetryAfter = 1000;
 
 export function withRetry(provider: Provider, options: RetryOptions = {}): Provider {
@@ -68,7 +68,7 @@ class RetryingProvider implements Provider {
   readonly #target: string;
   readonly #clock: Clock;
   readonly #budget: RetryBudget;
-  /** The longest Retry-After that is waited for while another target can be asked. */
+  /** The longest Retry-After to wait for if there is another target. */
   readonly #longestWait: number;
 
   constructor(inner: Provider, settings: RetrySettings, retry: RetryContext) {
@@ -86,7 +86,7 @@ class RetryingProvider implements Provider {
     return this.#attempt(1, request, signal, context);
   }
 
-  /** Callbacks, for nearly every call is one attempt that needs nothing of what an async function keeps for the next. */
+  /** Uses callbacks, because nearly every call is one attempt and needs no loop. */
   #attempt(
     attempt: number,
     request: ChatRequest,
@@ -122,7 +122,7 @@ class RetryingProvider implements Provider {
     context.observe({ type: 'attempt-end', call: context.id, target: this.#target, attempt, duration, ...more });
   }
 
-  /** Returns when the next attempt may begin; throws the error when there is to be none. */
+  /** Returns when the next attempt may start; throws the error if there is none. */
   async #prepareNext(failure: FailedAttempt, signal: AbortSignal, context: CallContext | undefined): Promise<void> {
     const { attempt, error } = failure;
     const { maxAttempts, maxRetryAfter } = this.#settings;

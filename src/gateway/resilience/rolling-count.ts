@@ -1,11 +1,11 @@
-// How often something happened lately, in slots of time, so that it takes the same room however often it happens.
+// Counts recent events in time slots, with constant memory however many there are.
 
 export class RollingCount {
   readonly #slots: number[];
   readonly #width: number;
   #latest = 0;
 
-  /** `width` in milliseconds; the current slot is always a part of one. */
+  /** `width`: the length of a slot in milliseconds. The current slot is always a partial one. */
   constructor(slots: number, width: number) {
     this.#slots = Array.from({ length: slots }, () => 0);
     this.#width = width;
@@ -16,7 +16,7 @@ export class RollingCount {
     this.#slots[this.#latest % this.#slots.length]! += 1;
   }
 
-  /** Of the current slot and those before it, `slots` in all. */
+  /** The sum of the last `slots` slots, including the current one. */
   sum(now: number, slots = this.#slots.length): number {
     this.#advance(now);
     let sum = 0;

@@ -1,9 +1,9 @@
-// One message out of a stream that was cut and those that go on from it. A synchronous machine: events in, events out.
+// Joins a stream that was cut off and its continuations into one message. A synchronous machine: events in, events out.
 // Invariants:
-//   1. The message begins once, and the text that goes on is added to the block that was cut.
-//   2. Nothing that was handed out is handed out again, and no index is used twice.
-//   3. A text block's end waits for what follows it, so that a cut finds the block still open.
-// Reasoning of the streams that go on is left out: it is about going on, not about the question.
+//   1. The message starts once, and the continuation is added to the block that was cut off.
+//   2. No text is emitted twice, and no index is used twice.
+//   3. The end of a text block is held back until the next event, so that a block can be continued after a cut.
+// The reasoning of continuations is dropped, because it is about the continuation, not about the question.
 
 import type { BlockEnd, MessageEnd, ReasoningDelta, StreamEvent, TextDelta } from '../../core/event.ts';
 import { text } from '../../core/message.ts';
@@ -11,26 +11,26 @@ import { addUsage, noUsage, type Usage } from '../../core/usage.ts';
 import { OverlapCutter } from './overlap.ts';
 
 export class Splice {
-  /** All text that was handed out. */
+  /** All text that was emitted. */
   delivered = '';
-  /** Only text can be gone on from. */
+  /** Whether the message has only text so far. Only text can be continued. */
   isTextOnly = true;
   usage: Usage = noUsage;
   #isFirst = true;
-  /** What is open, by the index it was handed out with. */
+  /** Open blocks, by their emitted index. */
   readonly #texts = new Map<number, string>();
   readonly #thoughts = new Map<number, string>();
-  /** The text block that was written last. */
+  /** The text block that was written to last. */
   #latest: number | undefined;
-  /** The end of a text block that may yet be gone on from. */
+  /** The end of a text block that may still be continued. */
   #end: BlockEnd | undefined;
   #nextIndex = 0;
-  /** What is added to the indexes of the stream that is being read. */
+  /** The offset for the indexes of the current stream. */
   #shift = 0;
-  /** Where the text blocks of the stream being read go, and what each has said. */
+  /** The emitted index of each text block of the current stream, and its text so far. */
   readonly #places = new Map<number, number>();
   readonly #said = new Map<number, string>();
-  /** The block that is gone on with, and what finds its seam. */
+  /** The block that is being continued, and the cutter that removes the overlap. */
   #seam: { readonly index: number; readonly cutter: OverlapCutter } | undefined;
 
   push(event: StreamEvent): readonly StreamEvent[] {
@@ -54,7 +54,7 @@ export class Splice {
     }
   }
 
-  /** The stream was cut, and another goes on. Gives what closes the blocks that none can go on with. */
+  /** The stream was cut off, and another one continues. Returns the ends of blocks that cannot be continued. */
   cut(usage: Usage): readonly StreamEvent[] {
     this.usage = addUsage(this.usage, usage);
     this.#isFirst = false;
@@ -67,7 +67,7 @@ export class Splice {
     return [...this.#closeThoughts(), ...this.#closeTexts(index)];
   }
 
-  /** What is held back, when nothing goes on; but not a repetition that has only begun. */
+  /** The held-back end of a block, if there is no continuation. An unfinished repetition is dropped. */
   release(): readonly StreamEvent[] {
     return this.#end === undefined ? [] : [this.#end];
   }
@@ -79,7 +79,7 @@ export class Splice {
     return [...this.#settle(place), ...this.#add(place, fresh)];
   }
 
-  /** The first text of a stream that goes on belongs to the block that was cut. */
+  /** The first text of a continuation belongs to the block that was cut off. */
   #placeOf(index: number): number {
     let place = this.#places.get(index);
     if (place === undefined) {
@@ -111,7 +111,7 @@ export class Splice {
     return [...this.#settle(), this.#shifted(event)];
   }
 
-  /** The end of a block has the last word: what no delta has said is added. */
+  /** The end of a block is authoritative: text that no delta contained is added. */
   #finishText(event: BlockEnd, whole: string): readonly StreamEvent[] {
     const said = this.#said.get(event.index) ?? '';
     const written = this.#write(event, whole.startsWith(said) ? whole.slice(said.length) : '');
@@ -125,7 +125,7 @@ export class Splice {
     return [...written, ...rest];
   }
 
-  /** Something else follows than text at `place`, so what waited for that may go. */
+  /** Emits what was held back, because the next event is not text of the block `place`. */
   #settle(place?: number): readonly StreamEvent[] {
     const settled: StreamEvent[] = [];
     if (this.#seam !== undefined && this.#seam.index !== place) {
@@ -140,7 +140,7 @@ export class Splice {
     return settled;
   }
 
-  /** Blocks that no stream will end any more. */
+  /** Ends blocks that no stream will end. */
   #closeTexts(except?: number): readonly StreamEvent[] {
     if (this.#isFirst) return [];
     const closed: StreamEvent[] = [];

@@ -1,10 +1,10 @@
-// What counts as a stall of a target: it said nothing within a time-out, or took long to fail. Where there is another
-// target, one that stalled is not asked again for the same call, and the next calls go elsewhere until a probe succeeds.
+// Defines a stall of a target: it was silent until a time-out, or took long to fail. If there is another target, a stalled
+// one is not retried for the same call, and the next calls go elsewhere until a probe succeeds.
 
 import { localShortage, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
 import { isStall, isTotalTimeout } from '../../core/timeout.ts';
 
-/** In milliseconds. A target that takes so long to fail costs callers more than one that fails at once. */
+/** In milliseconds. A target that takes this long to fail delays callers more than one that fails at once. */
 export const slowFailure = 5000;
 
 const targetFailures: ReadonlySet<ErrorKind> = new Set([
@@ -15,12 +15,12 @@ const targetFailures: ReadonlySet<ErrorKind> = new Set([
   'bad-response',
 ]);
 
-/** Whether the target failed, rather than the caller (a wrong request, a refused key, a limit) or this machine. */
+/** Whether the target failed, rather than the caller (a bad request, a rejected key, a limit) or this machine. */
 export function isTargetFailure(error: SimpleAgentsError): boolean {
   return targetFailures.has(error.kind) && error.code !== localShortage;
 }
 
-/** `duration` is the time from the request to the failure, before anything had come. */
+/** `duration`: the time from the request to a failure before the first content. */
 export function hasStalled(error: SimpleAgentsError, duration: number): boolean {
   if (isTotalTimeout(error)) return false;
   return isStall(error) || (duration >= slowFailure && isTargetFailure(error));

@@ -1,5 +1,5 @@
-// The models a configuration offers by name: the default first, then aliases, then what each provider is known to have.
-// A provider answers to other names too; those nobody has written down.
+// Lists the models of a configuration: the default first, then aliases, then the configured models of each provider.
+// Providers may serve further models that are not configured.
 
 import { omitUndefined } from '../../core/json.ts';
 import type { ModelListing } from '../../core/model-listing.ts';
@@ -23,7 +23,7 @@ export function listModels(configured: ResolveSettings, prices: PriceBook): Mode
   return [...listings.values()];
 }
 
-/** A name that leads nowhere is told when it is asked for. */
+/** An unresolvable name is not listed. It is reported when it is called. */
 function find(name: string | undefined, settings: ResolveSettings): Target | undefined {
   try {
     return resolveModel(name, settings);

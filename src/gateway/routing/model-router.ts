@@ -1,5 +1,5 @@
-// Finds the router for a request's model name. A router is made at the first call of a name and kept, because strategies
-// and targets outlive a call.
+// Finds the router for the model name of a request. A router is created at the first call and kept, because strategies and
+// targets outlive a call.
 
 import type { CallContext } from '../../core/call.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -50,9 +50,9 @@ class ModelRouter implements Provider {
 
   async #openFirst(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const route = resolveRoute(request.model, this.#options.settings);
-    // Several targets are compared by their prices and windows. For a single one the list is loaded while it answers.
+    // Several targets are compared by prices and context windows. For a single one, prices are loaded during the call.
     const isCompared = route.targets.length + route.fallbacks.length > 1;
-    // A call needs no price.
+    // The call does not depend on the prices.
     const prices = this.#loadPrices(isCompared).catch(() => undefined);
     if (isCompared) await prices;
     const stream = await this.#routerOf(request.model, route).open(request, signal, context);
@@ -109,7 +109,7 @@ class ModelRouter implements Provider {
   }
 }
 
-/** Of a call that reads three times as much as it writes, to compare targets by. */
+/** The cost of a call with three times as many input tokens as output tokens, to compare targets. */
 function typicalCost({ input, output }: Rates): number {
   return (3 * input + output) / 4;
 }

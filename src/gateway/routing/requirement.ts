@@ -1,5 +1,5 @@
-// What a request needs of a target, and whether a target has it. What is not known of a target is assumed to be there:
-// the target will say.
+// What a request needs from a target, and whether a target supports it. Unknown capabilities are assumed to be supported;
+// the target rejects the request otherwise.
 
 import { isRecord } from '../../core/json.ts';
 import type { Block, Message } from '../../core/message.ts';
@@ -34,10 +34,10 @@ export function canMeet(capabilities: Capabilities | undefined, requirements: Re
   return true;
 }
 
-/** Few tokenizers put more into a token; where one does, the target is passed over only if there is another. */
+/** Few tokenizers have longer tokens. If one does, the target is skipped only if there is another. */
 const mostCharactersPerToken = 6;
 
-/** The least number of tokens the prompt can be. */
+/** A lower bound for the number of tokens of the prompt. */
 export function leastTokens({ messages }: ChatRequest): number {
   let characters = 0;
   for (const message of messages) characters += lengthOf(message);

@@ -104,16 +104,16 @@ describe('a name that nobody answers', () => {
     aliases: { fast: { targets: ['house/llama-3.3-70b'] } },
   };
   const cases: readonly (readonly [name: string, expected: RegExp])[] = [
-    ['qwen', /^no provider answers the model "qwen"\. Known here: fast, house\/…, simulated\/…$/],
-    ['gpt-4o', /it is a model of OpenAI: set OPENAI_API_KEY to use it there/],
-    ['fats', /; did you mean "fast"\? Known here: fast, /],
+    ['qwen', /^no provider serves the model "qwen"\. Available: fast, house\/…, simulated\/…$/],
+    ['gpt-4o', /it is a model of OpenAI: set OPENAI_API_KEY to use it/],
+    ['fats', /; did you mean "fast"\? Available: fast, /],
     ['llama-3.3-70', /; did you mean "llama-3.3-70b"\?/],
     ['hosue/x', /; did you mean "house\/x"\?/],
     ['antropic/claude', /; did you mean "anthropic\/claude"\?/],
-    ['house/', /; name a model of house, as house\/MODEL/],
-    ['openai/', /no provider answers the model "openai\/"/],
-    ['/x', /no provider answers/],
-    ['openai-compatible/x', /no provider answers/],
+    ['house/', /; name a model: house\/MODEL/],
+    ['openai/', /no provider serves the model "openai\/"/],
+    ['/x', /no provider serves/],
+    ['openai-compatible/x', /no provider serves/],
   ];
   for (const [name, expected] of cases) {
     test(name, () => {

@@ -1,4 +1,4 @@
-// Which provider answers a model name. The order is fixed, so that a name means the same everywhere:
+// Finds the provider for a model name. The order is fixed, so that a name means the same everywhere:
 // alias → `provider/model` → the providers that list the model → the provider of the vendor whose models have such names →
 // the default provider → a vendor that is named but not configured → an error that names the candidates.
 
@@ -15,29 +15,29 @@ export interface ResolveSettings {
   readonly chains?: readonly ChainSettings[];
   readonly defaultModel?: string;
   readonly defaultProvider?: string;
-  /** Names of providers that may answer, each with its own model, requests that name no model. */
+  /** Names of providers that may serve requests without a model name, each with its own model. */
   readonly spares?: readonly string[];
-  /** Only what the configuration names answers: for servers, whose clients did not write the configuration. */
+  /** Only what the configuration names is available. For servers, whose clients did not write the configuration. */
   readonly onlyConfigured?: boolean;
 }
 
-/** A name of the user's own for one or several targets. */
+/** An alias for one or several targets. */
 export interface AliasSettings {
   /** Each `provider/model`. */
   readonly targets: readonly string[];
-  /** How the targets are chosen; left out, as everywhere else. */
+  /** How a target is chosen. Defaults to the router's strategy. */
   readonly strategy?: StrategyName | Strategy;
-  /** One for each target; left out, those of the providers. */
+  /** One for each target. Defaults to the weights of the providers. */
   readonly weights?: readonly number[];
 }
 
 /** The fallbacks of a model name. */
 export interface ChainSettings {
-  /** The name exactly as requests write it; left out, the default model. */
+  /** The name exactly as in requests. Defaults to the default model. */
   readonly model?: string;
   /** Each `provider/model`, in order. */
   readonly targets: readonly string[];
-  /** The kinds of errors after which the next target is asked; left out, as everywhere else. */
+  /** The kinds of errors after which the next target is called. Defaults to the router's setting. */
   readonly fallbackOn?: readonly ErrorKind[];
 }
 
@@ -47,12 +47,12 @@ export interface Target {
   readonly model: string;
 }
 
-/** What clients may use and lists may show: without a provider that the configuration does not name. */
+/** The settings without providers that the configuration does not name. Clients must not use them, and lists do not show them. */
 export function withoutImplicit<T extends ResolveSettings>(settings: T): T {
   return { ...settings, providers: settings.providers.filter(({ isImplicit }) => isImplicit !== true) };
 }
 
-/** `provider/model`: how events and errors call a target. */
+/** `provider/model`, as in events and errors. */
 export function labelOf({ provider, model }: Target): string {
   return `${provider.name}/${model}`;
 }
@@ -80,14 +80,14 @@ function resolveDefault(settings: ResolveSettings): Target {
   if (provider === undefined || model === undefined) {
     throw new SimpleAgentsError(
       'bad-request',
-      'the request names no model and the configuration has no default; name one as provider/model',
+      'the request names no model and the configuration has no default model; set one as provider/model',
       { field: 'model' },
     );
   }
   return { provider, model };
 }
 
-/** All who may answer a name that is no alias: several only for a model that several providers list. */
+/** All targets of a name that is not an alias. There are several only if several providers list the model. */
 export function resolveAll(name: string, settings: ResolveSettings): readonly Target[] {
   const candidates = candidatesOf(name, settings);
   return candidates.length > 0 ? candidates : fail(name, settings);
@@ -101,7 +101,7 @@ function candidatesOf(name: string, settings: ResolveSettings): readonly Target[
   const prefixed = resolvePrefixed(name, settings);
   if (prefixed !== undefined) return [prefixed];
   const listed = resolveListed(name, settings);
-  // A provider was named that has no model of its own: no other provider may answer for it.
+  // The name is a provider without a default model. No other provider may serve it.
   if (listed.length > 0 || providerNamed(name, settings) !== undefined) return listed;
   const known =
     resolveByVendor(name, settings) ??
@@ -110,7 +110,7 @@ function candidatesOf(name: string, settings: ResolveSettings): readonly Target[
   return known === undefined ? [] : [known];
 }
 
-/** The first segment is the provider; the rest, slashes and all, is its model. */
+/** The first segment is the provider; the rest, including slashes, is its model. */
 function resolvePrefixed(name: string, settings: ResolveSettings): Target | undefined {
   const provider = providerNamed(name, settings);
   const [, rest] = split(name);
@@ -154,7 +154,7 @@ function isOfAnother(name: string, { type }: ProviderSettings): boolean {
   return vendor !== undefined && vendor.name !== type && hasOnlyOwnModels(type);
 }
 
-/** It may need no key; if it does, asking it says which. */
+/** The vendor may need no key. If it does, the call reports which. */
 function resolveUnconfigured(name: string): Target | undefined {
   const [prefix, model] = split(name);
   const vendor = vendorNamed(prefix);
@@ -168,19 +168,19 @@ function defaultProviderOf({ defaultProvider, providers }: ResolveSettings): Pro
 
 export function ownModel(provider: ProviderSettings): string | undefined {
   const { type, model = provider.models?.[0] } = provider;
-  // The simulated model is no vendor's: it answers to any name, and this is the one it is known by.
+  // The simulated model accepts any name; this is its usual one.
   return model ?? (type === 'simulated' ? type : vendorNamed(type)?.defaultModel);
 }
 
 function fail(name: string, settings: ResolveSettings): never {
   const vendor = vendorOfModel(name);
   const missing =
-    vendor?.keyEnv === undefined ? '' : `; it is a model of ${vendor.label}: set ${vendor.keyEnv} to use it there`;
+    vendor?.keyEnv === undefined ? '' : `; it is a model of ${vendor.label}: set ${vendor.keyEnv} to use it`;
   const aliases = Object.keys(settings.aliases ?? {});
   const candidates = [...aliases, ...settings.providers.map((provider) => `${provider.name}/…`)];
-  const problem = `no provider answers the model "${name}"${missing || guess(name, settings, aliases)}`;
+  const problem = `no provider serves the model "${name}"${missing || guess(name, settings, aliases)}`;
   const stop = problem.endsWith('?') ? '' : '.';
-  throw new SimpleAgentsError('not-found', `${problem}${stop} Known here: ${candidates.join(', ')}`, {
+  throw new SimpleAgentsError('not-found', `${problem}${stop} Available: ${candidates.join(', ')}`, {
     field: 'model',
   });
 }
@@ -188,7 +188,7 @@ function fail(name: string, settings: ResolveSettings): never {
 function guess(name: string, settings: ResolveSettings, aliases: readonly string[]): string {
   const { providers } = settings;
   const [prefix, rest] = split(name);
-  if (providerNamed(name, settings) !== undefined) return `; name a model of ${prefix}, as ${prefix}/MODEL`;
+  if (providerNamed(name, settings) !== undefined) return `; name a model: ${prefix}/MODEL`;
   const names = [...providers, ...vendors].map((provider) => provider.name);
   if (vendorNamed(prefix) !== undefined) return `; there is no provider of type "${prefix}" in the configuration`;
   if (rest === undefined) return didYouMean(name, [...aliases, ...providers.flatMap(modelsOf), ...names]);

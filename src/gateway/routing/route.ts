@@ -1,9 +1,9 @@
-// The targets of a model name: those that share its calls, and those it falls back to.
+// The targets of a model name: those that share its calls, and its fallbacks.
 // Invariants, the data-governance promise of docs/routing.md:
 //   1. `provider/model`, or a provider's name, has that provider as its only target.
 //   2. A model's own name has only providers that list it, else the one provider known to serve it.
 //   3. An alias has the targets it lists; a chain adds fallbacks only to the exact name it was written for.
-//   4. Spare providers, each with its own model, answer only requests that name no model.
+//   4. Spare providers, each with its own model, serve only requests that name no model.
 
 import type { ErrorKind } from '../../core/error.ts';
 import { omitUndefined, entryOf } from '../../core/json.ts';
@@ -21,9 +21,9 @@ import {
 import type { Strategy, StrategyName } from './strategy.ts';
 
 export interface Route {
-  /** Strategies keep their state by it. */
+  /** Strategies keep their state under this name. */
   readonly name: string;
-  /** The strategy chooses among these; by default the first is asked first. */
+  /** The strategy chooses among these; by default the first is called first. */
   readonly targets: readonly WeightedTarget[];
   readonly fallbacks: readonly Target[];
   readonly strategy?: StrategyName | Strategy;
@@ -44,7 +44,7 @@ export function resolveRoute(name: string | undefined, settings: ResolveSettings
   const chain = settings.chains?.find((candidate) => isChainOf(candidate, name, settings));
   const spares = !name && chain === undefined && targets.length === 1 ? sparesFor(targets[0], settings) : [];
   return {
-    // Turns are counted by name, so a route with spares needs one that no request can have.
+    // Round-robin state is kept by name, so a route with spares needs a name that no request can have.
     name: spares.length > 0 ? '' : asked,
     targets: [...targets, ...spares],
     fallbacks: withoutRepeats(chain?.targets.map((target) => resolveTarget(target, settings)) ?? [], targets),
@@ -52,12 +52,12 @@ export function resolveRoute(name: string | undefined, settings: ResolveSettings
   };
 }
 
-/** What a request that names no model is taken to name. */
+/** The name that a request without a model stands for. */
 export function defaultName(settings: ResolveSettings): string {
   return settings.defaultModel || labelOf(resolveModel(undefined, settings));
 }
 
-/** A chain without a model is written for the default model. Other spellings of the same target do not count. */
+/** A chain without a model is for the default model. Other spellings of the same target do not match. */
 function isChainOf({ model }: ChainSettings, name: string | undefined, settings: ResolveSettings): boolean {
   if (model === undefined) return !name || name === settings.defaultModel;
   return model === (name || defaultName(settings));
@@ -75,7 +75,7 @@ function isSame(left: Target | undefined, right: Target | undefined): boolean {
   return left !== undefined && left.provider.name === right?.provider.name && left.model === right.model;
 }
 
-/** The simulated model is no spare for a real one: its answers look like real answers. */
+/** The simulated model is never a spare for a real one, because its responses look real. */
 function sparesFor(first: Target | undefined, { providers, spares = [] }: ResolveSettings): WeightedTarget[] {
   const named = spares.flatMap((name) => providers.find((provider) => provider.name === name) ?? []);
   return named.flatMap((provider) => {

@@ -175,7 +175,7 @@ describe('when nobody answers', () => {
   test('the error tells of every target, and is of the kind that may pass', async () => {
     const limited = new SimpleAgentsError('rate-limit', 'Slow down.', { retryAfterMs: 70_000, status: 429 });
     const { result } = await ask([targetThat('a', limited), targetThat('b', failing('auth', 'No key.'))]);
-    failsWith('rate-limit', /^no target answered\. a\/m: Slow down\.; b\/m: No key\.$/, { retryAfterMs: 70_000 })(
+    failsWith('rate-limit', /^all targets failed\. a\/m: Slow down\.; b\/m: No key\.$/, { retryAfterMs: 70_000 })(
       result,
     );
   });

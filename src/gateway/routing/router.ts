@@ -1,10 +1,10 @@
-// One provider out of several targets: a strategy says who is asked first, and when that one fails before anything
-// came, the next is asked. Knows targets only as providers with a name; retry and breaker are theirs.
+// Routes a call to one of several targets. A strategy orders them; if a target fails before its first content, the next one
+// is called. Targets are providers with a name, which have their own retry and breaker.
 // Invariants:
-//   1. Each target is asked at most once for a call, and the next only when the one before has rejected.
-//   2. A target that cannot take the request, or whose breaker is open, is passed over while there is another.
-//   3. A target that another can stand in for is asked as replaceable: it is left sooner when it is silent.
-//   4. When all fail, the error names every one of them. A call that ran out of its total time goes nowhere else.
+//   1. Each target is called at most once for a call, and the next one only after the previous one has rejected.
+//   2. A target that does not support the request, or whose breaker is open, is skipped while there is another.
+//   3. A call that has another target is marked as replaceable, so that a silent target times out sooner.
+//   4. If all fail, the error names every one of them. After the total time-out, no other target is called.
 
 import type { CallContext, SkipReason } from '../../core/call.ts';
 import { isAbort, toError, unsupportedField, SimpleAgentsError, type ErrorKind } from '../../core/error.ts';
@@ -23,32 +23,32 @@ import { systemClock, type Clock } from '../../core/clock.ts';
 export interface RoutedTarget extends Pick<StrategyTarget, 'name' | 'model' | 'price'> {
   readonly provider: Provider;
   readonly weight?: number;
-  /** Left out: it takes anything. */
+  /** If absent, it supports everything. */
   readonly capabilities?: Capabilities;
-  /** Whether it would have to leave something out that changes the meaning of the answer. */
+  /** Whether a field is unsupported that changes the meaning of the response. */
   readonly isUnableTo?: (request: ChatRequest) => boolean;
   /** In tokens. */
   readonly contextWindow?: number;
-  /** Whether its breaker lets calls through. */
+  /** Whether its breaker admits calls. */
   readonly isAvailable?: () => boolean;
 }
 
 export interface RouterOptions {
-  /** What a call names to come here. */
+  /** The model name of the route. */
   readonly name?: string;
-  /** Among these the strategy chooses. */
+  /** The strategy chooses among these. */
   readonly targets: readonly RoutedTarget[];
-  /** Asked in this order after all of those. */
+  /** Called in this order after all targets. */
   readonly fallbacks?: readonly RoutedTarget[];
   readonly strategy?: Strategy;
-  /** `false`: only the first is asked. */
+  /** `false`: only the first target is called. */
   readonly fallback?: boolean;
-  /** The errors after which the next target is asked. */
+  /** The errors after which the next target is called. */
   readonly fallbackOn?: readonly ErrorKind[];
   readonly clock?: Clock;
 }
 
-/** What another target may do better. A request that is wrong is wrong everywhere. */
+/** Errors that another target may not have. A bad request is bad everywhere. */
 export const defaultFallbackOn: readonly ErrorKind[] = [
   'context-overflow',
   'auth',
@@ -66,7 +66,7 @@ export function createRouter(options: RouterOptions): Provider {
   return new Router(options);
 }
 
-/** A target as the strategy sees it, which has no business with the provider itself. */
+/** A target as the strategy sees it: without the provider itself. */
 interface RouteCandidate extends StrategyTarget {
   readonly target: RoutedTarget;
 }
@@ -83,7 +83,7 @@ class Router implements Provider {
   readonly #candidates: readonly RouteCandidate[];
   readonly #fallbacks: readonly RouteCandidate[];
   readonly #strategy: Strategy;
-  /** The strategy wants to be told how calls go. */
+  /** The strategy needs to know how calls end. */
   readonly #isLearning: boolean;
   readonly #fallback: boolean;
   readonly #fallbackOn: ReadonlySet<ErrorKind>;
@@ -104,7 +104,7 @@ class Router implements Provider {
   }
 
   open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
-    // With nobody else to be asked, what becomes of the call is the target's own.
+    // With a single target, no fallback is possible.
     if (this.#only !== undefined) return this.#call(this.#only, request, signal, context);
     return this.#tryInOrder(request, signal, context);
   }
@@ -136,7 +136,7 @@ class Router implements Provider {
     return { ...(context ?? { id: createCallId(this.#clock), observe: () => undefined }), isReplaceable: true };
   }
 
-  /** Who is asked, in which order. */
+  /** The targets to call, in order. */
   #plan(request: ChatRequest, context: CallContext | undefined): readonly RouteCandidate[] {
     const able = this.#filterAble(this.#all, request, context);
     const isAble = (candidate: RouteCandidate) => able.includes(candidate);
@@ -147,7 +147,7 @@ class Router implements Provider {
     return this.#fallback ? planned : planned.slice(0, 1);
   }
 
-  /** Leaves out those that cannot answer, as long as one can. */
+  /** Removes targets that cannot serve the request, as long as one remains. */
   #filterAble(
     candidates: readonly RouteCandidate[],
     request: ChatRequest,
@@ -221,7 +221,7 @@ function toCandidate(target: RoutedTarget): RouteCandidate {
   return { name, model, weight, provider: provider.name, target, ...(price === undefined ? {} : { price }) };
 }
 
-/** A prompt that was too long for one target is only worth sending to one with more room. */
+/** A prompt that was too long for one target is only sent to targets with a larger context window. */
 function isWorthTrying({ contextWindow }: RoutedTarget, { error, target }: RouteFailure): boolean {
   if (error.kind !== 'context-overflow' || contextWindow === undefined) return true;
   return target.contextWindow === undefined || contextWindow > target.contextWindow;
@@ -232,7 +232,7 @@ function announceFallback(before: RouteFailure, { name }: RouteCandidate, contex
   context?.observe({ type: 'fallback', call: context.id, from: target.name, target: name, error });
 }
 
-/** A caller that goes away is no failure of the target's. */
+/** A caller that leaves is not a failure of the target. */
 function withoutAbort(outcome: Outcome, signal: AbortSignal): Outcome {
   if (outcome.type !== 'failed' || !isAbort(outcome.error, signal)) return outcome;
   return { type: 'left', usage: outcome.usage };
@@ -240,14 +240,14 @@ function withoutAbort(outcome: Outcome, signal: AbortSignal): Outcome {
 
 /** The error that names every target. Its kind is that of the last retryable failure, if there is one, else of the last. */
 function joinFailures(failures: readonly RouteFailure[]): SimpleAgentsError {
-  const telling = failures.findLast(({ error }) => error.retryable) ?? failures.at(-1);
-  if (telling === undefined) return new SimpleAgentsError('configuration', 'there is no target to ask');
-  const { error } = telling;
+  const decisive = failures.findLast(({ error }) => error.retryable) ?? failures.at(-1);
+  if (decisive === undefined) return new SimpleAgentsError('configuration', 'there is no target to call');
+  const { error } = decisive;
   if (failures.length === 1) return error;
   const { kind, status, retryAfterMs, target, field, code, requestId } = error;
-  const told = failures.map((failure) => `${failure.target.name}: ${failure.error.message}`);
+  const messages = failures.map((failure) => `${failure.target.name}: ${failure.error.message}`);
   const details = { cause: error, status, retryAfterMs, target, field, code, requestId };
-  return new SimpleAgentsError(kind, `no target answered. ${told.join('; ')}`, omitUndefined(details));
+  return new SimpleAgentsError(kind, `all targets failed. ${messages.join('; ')}`, omitUndefined(details));
 }
 
 function moveLast<T>(items: readonly T[], isLast: (item: T) => boolean): readonly T[] {

@@ -1,18 +1,18 @@
-// The strategies that need a few lines each.
+// The simple strategies: priority, cost and least busy.
 
 import type { Strategy, StrategyTarget } from './strategy.ts';
 
-/** As they are listed. */
+/** In the configured order. */
 export function createPriorityStrategy(): Strategy {
   return { order: (targets) => targets };
 }
 
-/** The cheapest first; those of unknown price last. */
+/** The cheapest first; targets with an unknown price last. */
 export function createCostStrategy(): Strategy {
   return { order: (targets) => sortBy(targets, ({ price = Number.POSITIVE_INFINITY }) => price) };
 }
 
-/** The one with the fewest calls under way; among equals, the one that was asked least. */
+/** The target with the fewest calls in progress; among equals, the one with the fewest calls so far. */
 export function createLeastBusyStrategy(): Strategy {
   const busy = new Map<string, number>();
   const asked = new Map<string, number>();
@@ -36,7 +36,7 @@ export function add(counts: Map<string, number>, { name }: StrategyTarget, chang
   counts.set(name, (counts.get(name) ?? 0) + change);
 }
 
-/** Equals stay in their order. Infinities are compared, not subtracted. */
+/** Stable. Compares instead of subtracting, because keys may be infinite. */
 export function sortBy<T>(items: readonly T[], key: (item: T) => number): readonly T[] {
   return items.toSorted((left, right) => {
     const [first, second] = [key(left), key(right)];

@@ -1,6 +1,5 @@
-// The target that begins to answer soonest: a moving average of the time to the first token, in which old figures count
-// the less the longer ago they are. One call in twenty goes to the target not heard of for longest, for the others
-// would never learn that it has become faster.
+// Chooses the target with the lowest time to the first token, by a moving average in which older values count less. One
+// call in twenty goes to the target with the oldest value, to notice when it has become faster.
 
 import { toError } from '../../core/error.ts';
 import { add, sortBy } from './strategies.ts';
@@ -13,16 +12,16 @@ interface Average {
 }
 
 const explorationShare = 0.05;
-/** A new figure counts at least this much. */
+/** The minimum weight of a new value. */
 const leastGain = 0.3;
-/** After so many milliseconds an old figure counts for a third. */
+/** After this many milliseconds, an old value has a weight of about a third. */
 const memory = 30_000;
-/** A failure counts as an answer that took so long: failing quickly is not being quick. */
+/** A failure counts as a response that took this long, because a fast failure is not a fast response. */
 const failureDuration = 10_000;
 
 export function createLatencyStrategy(clock: Clock): Strategy {
   const averages = new Map<string, Average>();
-  /** Calls under way, so that a burst at the very start does not all go to one target that nothing is known of. */
+  /** Calls in progress, so that a burst at the start does not go to a single unknown target. */
   const busy = new Map<string, number>();
 
   function learn({ name }: StrategyTarget, duration: number): void {
@@ -32,7 +31,7 @@ export function createLatencyStrategy(clock: Clock): Strategy {
     averages.set(name, { value: (before?.value ?? 0) * (1 - gain) + duration * gain, at });
   }
 
-  /** Who has never answered is asked first; there is nothing else to know it by. */
+  /** A target without a value is called first, to measure it. */
   function averageOf({ name }: StrategyTarget): number {
     const unknown = (busy.get(name) ?? 0) > 0 ? failureDuration : 0;
     return averages.get(name)?.value ?? unknown;
@@ -58,7 +57,7 @@ export function createLatencyStrategy(clock: Clock): Strategy {
   };
 }
 
-/** It would have failed anywhere. */
+/** The request would have failed at any target. */
 function isOfRequest(thrown: unknown): boolean {
   const { kind } = toError(thrown);
   return kind === 'bad-request' || kind === 'context-overflow';

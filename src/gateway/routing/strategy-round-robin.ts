@@ -1,6 +1,6 @@
-// Taking turns, evenly or by weight: smooth weighted round-robin, as nginx has it. Each call gives every target its
-// weight in credit; the one with most credit is asked and pays the sum. Exact in any stretch of calls, unlike drawing
-// lots, and spread out: with weights 3 and 1 the turns are a a b a, never a a a b.
+// Round robin, evenly or by weight: the smooth weighted round robin of nginx. Each call adds its weight to the credit of
+// every target; the target with the most credit is called and pays the sum of the weights. Unlike a random choice, it is
+// exact in any run of calls, and it spreads the calls: with weights 3 and 1 the order is a a b a, never a a a b.
 
 import { sortBy } from './strategies.ts';
 import type { Strategy, StrategyTarget } from './strategy.ts';
@@ -14,7 +14,7 @@ export function createWeightedStrategy(clock: Clock): Strategy {
   return createSmoothRoundRobin(clock, ({ weight }) => weight);
 }
 
-/** A program that asks once shall not ask the same target each time it runs. */
+/** Starts at a random position, so that programs with one call each do not all call the same target. */
 const skippedTurns = 100;
 
 function createSmoothRoundRobin(clock: Clock, weightOf: (target: StrategyTarget) => number): Strategy {

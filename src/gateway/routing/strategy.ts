@@ -1,5 +1,5 @@
-// Which of several targets is asked first. A strategy is given the targets that can answer a call and orders them; the
-// first is asked, the rest stand by. It may keep what it is told of earlier calls. Anyone can write one.
+// A strategy orders the targets that can serve a call: the first is called, the rest are fallbacks. It may learn from
+// earlier calls. Users can write their own.
 
 import type { Outcome } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
@@ -8,32 +8,32 @@ import { createLatencyStrategy } from './strategy-latency.ts';
 import { createRoundRobinStrategy, createWeightedStrategy } from './strategy-round-robin.ts';
 import { systemClock, type Clock } from '../../core/clock.ts';
 
-/** What a strategy may know of a target. */
+/** A target as a strategy sees it. */
 export interface StrategyTarget {
   /** `provider/model`; unique within a route. */
   readonly name: string;
   readonly provider: string;
   readonly model: string;
-  /** 1 when nobody said otherwise. */
+  /** Defaults to 1. */
   readonly weight: number;
-  /** Of a typical call, to compare with; left out where prices are not known. */
+  /** The price of a typical call, for comparison; absent if unknown. */
   readonly price?: number;
 }
 
 export interface StrategyCall {
   readonly request: ChatRequest;
-  /** What the call named: an alias, a model, or nothing. Each has its own turns. */
+  /** The requested name: an alias, a model, or empty. Round robin counts each name separately. */
   readonly route: string;
 }
 
 export interface Strategy {
-  /** The same targets, those to be asked sooner first. Called once for each call. */
+  /** The same targets in the order in which to call them. Invoked once for each call. */
   order<T extends StrategyTarget>(targets: readonly T[], call: StrategyCall): readonly T[];
-  /** A target is being asked. */
+  /** A target is called. */
   onStart?(target: StrategyTarget): void;
-  /** It began to answer, after so many milliseconds. */
+  /** The target started to respond after `duration` milliseconds. */
   onFirstToken?(target: StrategyTarget, duration: number): void;
-  /** The answer is over; also when there was none. Follows every start. */
+  /** The call has ended, with or without a response. Follows every start. */
   onEnd?(target: StrategyTarget, outcome: Outcome): void;
 }
 
