@@ -1,4 +1,4 @@
-// From events to a message: whole, interleaved, cut, and what never enters one.
+// Assembling messages from events: complete, interleaved and cut-off ones, and blocks that are dropped.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -20,7 +20,7 @@ const write = (index: number, json: string): StreamEvent => ({ type: 'tool-call-
 const close = (index: number, block: Block): StreamEvent => ({ type: 'block-end', index, block });
 const toolCall = (id: string, input: unknown): Block => ({ type: 'tool-call', id, name: 'look', input });
 
-describe('a whole message', () => {
+describe('a complete message', () => {
   test('has its id, model, blocks, stop reason and usage', () => {
     const message = assemble([
       start,
@@ -48,13 +48,13 @@ describe('a whole message', () => {
     });
   });
 
-  test('is made of the blocks’ ends: deltas may be missing, or say something else', () => {
+  test('uses the block ends: deltas may be missing or differ', () => {
     const { content } = assemble([start, say(1, 'draft'), close(1, { type: 'text', text: 'final' }), end()]);
     assert.deepEqual(content, [{ type: 'text', text: 'final' }]);
     assert.deepEqual(assemble([close(0, toolCall('a', 1)), end()]).content, [toolCall('a', 1)]);
   });
 
-  test('has its blocks in the order of their indices, whatever order they ended in, with gaps closed', () => {
+  test('orders its blocks by index, whatever order they ended in, and closes gaps', () => {
     const { content } = assemble([
       start,
       call(4, 'b'),
@@ -69,12 +69,12 @@ describe('a whole message', () => {
     );
   });
 
-  test('takes no notice of notices', () => {
+  test('ignores notices', () => {
     const notice: StreamEvent = { type: 'notice', kind: 'warning', detail: 'odd' };
     assert.deepEqual(assemble([notice, start, notice, end()]).content, []);
   });
 
-  test('has no empty text and no empty reasoning', () => {
+  test('contains no empty text and no empty reasoning', () => {
     const { content } = assemble([
       start,
       close(0, { type: 'text', text: '' }),
@@ -90,8 +90,8 @@ describe('a whole message', () => {
   });
 });
 
-describe('a message that was cut', () => {
-  test('keeps the words and thoughts there were, and has no stop reason', () => {
+describe('a message that was cut off', () => {
+  test('keeps the text and reasoning so far, and has no stop reason', () => {
     const message = assemble([start, think(0, 'Hm'), close(0, { type: 'reasoning', text: 'Hm' }), say(1, 'I th')]);
     assert.deepEqual(message.content, [
       { type: 'reasoning', text: 'Hm' },
@@ -101,7 +101,7 @@ describe('a message that was cut', () => {
     assert.equal(message.usage, noUsage);
   });
 
-  test('drops a call that is not whole, and tells of it', () => {
+  test('drops an incomplete call and reports it', () => {
     const message = assemble([
       start,
       call(0, 'a'),
@@ -114,7 +114,7 @@ describe('a message that was cut', () => {
     assert.deepEqual(message.dropped, [{ id: 'b', name: 'look', raw: '{"c' }]);
   });
 
-  test('can be looked at more than once while it grows', () => {
+  test('can be read more than once while it grows', () => {
     const assembler = new MessageAssembler();
     assert.deepEqual(assembler.message().content, []);
     for (const event of [start, say(0, 'a')]) assembler.push(event);
@@ -124,7 +124,7 @@ describe('a message that was cut', () => {
   });
 });
 
-describe('a message that reached its length', () => {
+describe('a message that reached its length limit', () => {
   const broken: Block = { type: 'tool-call', id: 'b', name: 'look', input: null, raw: '{"at', error: 'not JSON' };
 
   test('drops the call whose arguments were cut off', () => {
@@ -133,24 +133,24 @@ describe('a message that reached its length', () => {
     assert.deepEqual(dropped, [{ id: 'b', name: 'look', raw: '{"at' }]);
   });
 
-  test('drops a last call of which nothing but the name came: no arguments are not these arguments', () => {
+  test('drops a last call without arguments, because they may have been cut off', () => {
     const events = [start, close(0, toolCall('a', {})), call(1, 'b'), close(1, toolCall('b', {}))];
     assert.deepEqual(assemble([...events, end('length')]).content, [toolCall('a', {})]);
     assert.deepEqual(assemble([...events, end('length')]).dropped, [{ id: 'b', name: 'look', raw: '' }]);
     assert.deepEqual(assemble([...events, end('tool-calls')]).content, [toolCall('a', {}), toolCall('b', {})]);
   });
 
-  test('keeps a last call that is whole', () => {
+  test('keeps a last call that is complete', () => {
     assert.deepEqual(assemble([start, close(0, toolCall('a', { at: 1 })), end('length')]).dropped, []);
   });
 
-  test('is the only one to drop a call for its arguments', () => {
+  test('is the only kind of message that drops a call because of its arguments', () => {
     assert.deepEqual(assemble([start, close(0, broken), end('tool-calls')]).content, [broken]);
   });
 });
 
 describe('a block that ends', () => {
-  test('is made of its deltas and of what only the wire knows', () => {
+  test('consists of its deltas and the details of the wire', () => {
     const assembler = new MessageAssembler();
     for (const event of [say(0, 'a'), say(0, 'b'), think(1, 'c'), call(2, 'd'), write(2, '{"e":'), write(2, '1}')]) {
       assembler.push(event);
@@ -175,7 +175,7 @@ describe('a block that ends', () => {
     assert.deepEqual(assembler.openIndices, [0, 1]);
   });
 
-  test('is none when nothing came, unless it was signed', () => {
+  test('is undefined if it is empty and not signed', () => {
     const assembler = new MessageAssembler();
     assert.equal(assembler.finish(0), undefined);
     assert.deepEqual(assembler.finish(0, { signature: 's' }), { type: 'reasoning', text: '', signature: 's' });

@@ -1,4 +1,4 @@
-// The error table, and what is made of a provider's failure: every kind, and who wins when status, type and code differ.
+// The error table, and the classification of failures: every kind, and the precedence of status, type and code.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -32,7 +32,7 @@ describe('the error table', () => {
   };
 
   for (const [kind, [retryable, status, exitCode]] of Object.entries(expected)) {
-    test(`${kind}: ${retryable ? 'worth another try' : 'final'}, ${status}, exit ${exitCode}`, () => {
+    test(`${kind}: ${retryable ? 'retryable' : 'final'}, ${status}, exit ${exitCode}`, () => {
       const row = errorTable[kind as ErrorKind];
       assert.deepEqual([row.retryable, row.status, row.exitCode], [retryable, status, exitCode]);
       assert.match(row.advice, /\.$/);
@@ -42,7 +42,7 @@ describe('the error table', () => {
     });
   }
 
-  test('has a row for every kind and no exit code for a Ctrl-C', () => {
+  test('has a row for every kind, and no exit code that means Ctrl-C', () => {
     assert.deepEqual(Object.keys(errorTable).toSorted(), Object.keys(expected).toSorted());
     assert.equal(abortExitCode, 130);
     assert.ok(Object.values(errorTable).every(({ exitCode }) => exitCode !== abortExitCode && exitCode !== 0));
@@ -69,7 +69,7 @@ describe('a failure is', () => {
     ['upstream', { status: 520 }],
     ['overloaded', { status: 529 }],
     ['bad-response', { status: 302 }],
-    // Inside a stream there is no status, only the wire's words.
+    // Inside a stream there is no status, only the error of the wire.
     ['bad-request', { type: 'invalid_request_error' }],
     ['bad-request', { type: 'request_too_large' }],
     ['auth', { type: 'authentication_error' }],
@@ -85,25 +85,25 @@ describe('a failure is', () => {
     ['timeout', { type: 'timeout_error' }],
     ['upstream', { type: 'something_new' }],
     ['upstream', {}],
-    // A code says most.
+    // A code takes precedence.
     ['context-overflow', { status: 400, type: 'invalid_request_error', code: 'context_length_exceeded' }],
     ['quota', { status: 429, type: 'insufficient_quota', code: 'insufficient_quota' }],
     ['auth', { status: 400, code: 'invalid_api_key' }],
     ['not-found', { status: 400, code: 'model_not_found' }],
     ['rate-limit', { type: 'requests', code: 'rate_limit_exceeded' }],
     ['bad-request', { status: 400, code: 'invalid_value' }],
-    // A spent budget does not come back by waiting, whatever the status.
+    // Waiting does not help with a spent quota, whatever the status.
     ['quota', { status: 429, type: 'insufficient_quota' }],
     ['quota', { status: 403, type: 'billing_error' }],
-    // What a server failed at may work the next time, whatever it calls it.
+    // A server failure is retryable, whatever its type.
     ['upstream', { status: 500, type: 'invalid_request_error' }],
     ['upstream', { status: 502, type: 'authentication_error' }],
     ['overloaded', { status: 500, type: 'overloaded_error' }],
-    // And what it refused will be refused again.
+    // A rejected request is not.
     ['bad-request', { status: 400, type: 'overloaded_error' }],
     ['bad-request', { status: 422, type: 'api_error' }],
     ['not-found', { status: 400, type: 'not_found_error' }],
-    // Words from outside may be the names of what every object has.
+    // Names from outside may be inherited members of every object.
     ['bad-request', { status: 400, code: 'constructor', type: 'toString' }],
     ['upstream', { type: '__proto__' }],
   ];
@@ -137,7 +137,7 @@ function pick(error: SimpleAgentsError, names: readonly string[]): Record<string
 }
 
 describe('an abort', () => {
-  test('is told by the signal’s own reason, or by its name', () => {
+  test('is recognised by the signal’s reason or by its name', () => {
     const controller = new AbortController();
     assert.equal(isAbort('enough', controller.signal), false);
     controller.abort('enough');
@@ -150,7 +150,7 @@ describe('an abort', () => {
 });
 
 describe('anything thrown', () => {
-  test('becomes our error, and ours stays itself', () => {
+  test('becomes a SimpleAgentsError, and one of ours is returned unchanged', () => {
     const ours = new SimpleAgentsError('timeout', 'late');
     assert.equal(toError(ours), ours);
     const thrown = new TypeError('broken');

@@ -1,10 +1,10 @@
-// The small tools for data whose shape is not known.
+// Guards and helpers for data whose shape is not known.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { omitUndefined, entryOf, isRecord } from './json.ts';
 
-test('a record is an object that is no list', () => {
+test('a record is an object that is not an array', () => {
   assert.deepEqual([{}, Object.create(null), [], null, 'text', 1, undefined].map(isRecord), [
     true,
     true,
@@ -16,12 +16,12 @@ test('a record is an object that is no list', () => {
   ]);
 });
 
-test('compact leaves out what is undefined, and only that', () => {
+test('omitUndefined removes undefined members, and only those', () => {
   const value = omitUndefined({ a: undefined, b: null, c: 0, d: '', e: false });
   assert.deepEqual(Object.keys(value), ['b', 'c', 'd', 'e']);
 });
 
-test('an entry of a table is its own, never what every object has', () => {
+test('an entry of a table is an own member, never an inherited one', () => {
   const table = { known: 1 };
   assert.equal(entryOf(table, 'known'), 1);
   for (const name of ['unknown', 'constructor', '__proto__', undefined]) assert.equal(entryOf(table, name), undefined);

@@ -1,11 +1,11 @@
-// Who goes on when, of those who wait for the end of a turn.
+// The order in which callers of a shared macrotask continue.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { sharedMacrotask } from './macrotask.ts';
 
-test('those who ask in one turn go on one after the other, step by step', async () => {
+test('callers in one turn continue one after the other', async () => {
   const steps: string[] = [];
   const work = async (name: string): Promise<void> => {
     await sharedMacrotask();
@@ -17,7 +17,7 @@ test('those who ask in one turn go on one after the other, step by step', async 
   assert.deepEqual(steps, ['a first', 'b first', 'c first', 'a second', 'b second', 'c second']);
 });
 
-test('whoever asks while others go on has a turn of their own', async () => {
+test('a caller in a later turn gets its own macrotask', async () => {
   const first = sharedMacrotask();
   assert.equal(sharedMacrotask(), first);
   await first;

@@ -1,4 +1,4 @@
-// Reading messages: words, calls, arguments, and who may have a block back.
+// Reading messages: text, calls, arguments, and where a block may be sent back to.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -13,12 +13,12 @@ const content: readonly Block[] = [
   text('world'),
 ];
 
-test('the words of a message are its texts, and nothing else', () => {
+test('the text of a message consists of its text blocks only', () => {
   assert.equal(textOf(content), 'Hello, world');
   assert.equal(textOf([]), '');
 });
 
-test('the calls of a message come in order', () => {
+test('the calls of a message keep their order', () => {
   const second = { ...call, id: 'call_2' };
   assert.deepEqual(toolCallsOf([...content, second]), [call, second]);
 });

@@ -39,7 +39,7 @@ class Queue extends PullIterator<number> {
 }
 
 describe('PullIterator', () => {
-  test('gives what is there without a request', async () => {
+  test('returns items that are there without a request', async () => {
     const queue = new Queue();
     queue.push(1, 2);
     queue.end();

@@ -1,4 +1,4 @@
-// Suggestions: slips that are recognised, and names too far off to guess.
+// Suggestions: recognised typing errors, and names that are too different.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -29,12 +29,12 @@ test('the nearest of several wins, not the first', () => {
   assert.equal(suggest('defaultmodel', ['default_mode', 'default_model']), 'default_model');
 });
 
-test('a suggestion reads as the end of a sentence', () => {
+test('a suggestion is formatted as the end of a message', () => {
   assert.equal(didYouMean('idel', keys), '; did you mean "idle"?');
   assert.equal(didYouMean('xyz', keys), '');
 });
 
-test('only a candidate is ever suggested, and a right name suggests itself', () => {
+test('only candidates are suggested, and a correct name suggests itself', () => {
   fc.assert(
     fc.property(fc.string(), fc.array(fc.string()), (name, candidates) => {
       const meant = suggest(name, candidates);

@@ -1,4 +1,4 @@
-// Lines of keys in every form TOML has for them, and in text that is no TOML at all.
+// Lines of keys in every TOML syntax, and in text that is not TOML.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -78,14 +78,14 @@ describe('the line of', () => {
     test(JSON.stringify(path), () => assert.equal(locate(path), line));
   }
 
-  test('something that is not written is the line of what is around it', () => {
+  test('an absent key is the line of its parent', () => {
     assert.equal(locate(['providers', 1, 'type']), 23);
     assert.equal(locate(['client', 'a', 'missing']), 9);
     assert.equal(locate(['timeouts', 'idle']), undefined);
     assert.equal(locate([]), undefined);
   });
 
-  test('a key is right after a byte order mark and Windows line ends', () => {
+  test('a key is correct with a byte order mark and Windows line endings', () => {
     assert.equal(locateInToml('\uFEFF[client]\r\nx = 1\r\ny = 2\r\n')(['client', 'y']), 3);
   });
 });
@@ -95,7 +95,7 @@ describe('any text', () => {
     .array(fc.constantFrom('[', ']', '{', '}', '=', '"', "'", '"""', "'''", '.', ',', '#', '\n', '\\', ' ', 'a', '1'))
     .map((parts) => parts.join(''));
 
-  test('can be looked through', () => {
+  test('can be scanned', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), tomlish), (any) => {
         const line = locateInToml(any)(['a', 0, 'a']);
@@ -105,7 +105,7 @@ describe('any text', () => {
     );
   });
 
-  test('however deep', () => {
+  test('can be nested deeply', () => {
     const depth = 10_000;
     assert.equal(locateInToml(`a = ${'['.repeat(depth)}`)(['a']), 1);
     assert.equal(locateInToml(`a = ${'{a='.repeat(depth)}`)(['a']), 1);
@@ -113,7 +113,7 @@ describe('any text', () => {
   });
 });
 
-test('every key of a valid document is found on a line that holds it', () => {
+test('every key of a valid document is found on a line that contains it', () => {
   const key = fc.oneof(fc.stringMatching(/^[a-z]{1,4}$/), fc.string({ minLength: 1, maxLength: 4 }));
   const { table } = fc.letrec<{ value: unknown; table: Record<string, unknown> }>((tie) => ({
     value: fc.oneof(

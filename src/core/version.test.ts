@@ -1,4 +1,4 @@
-// The one constant that could fall behind.
+// The version constant matches package.json.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

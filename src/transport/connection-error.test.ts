@@ -1,5 +1,5 @@
-// The failures that no server on this machine can bring about: names, certificates, lost networks, wrapped by undici and
-// `fetch` as they wrap them.
+// Failures that a local server cannot cause: name resolution, certificates, lost networks, wrapped as undici and `fetch`
+// wrap them.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -129,12 +129,12 @@ function isShortage(code: string): boolean {
   return error.code === localShortage;
 }
 
-test('what this machine lacks is told from what the other one does', () => {
+test('a shortage on this machine is distinguished from a failure of the server', () => {
   for (const code of ['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS', 'ENOMEM']) assert.ok(isShortage(code), code);
   for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', '']) assert.ok(!isShortage(code), code);
 });
 
-test('an error of ours stays what it is, and anything else becomes one', () => {
+test('a SimpleAgentsError is returned unchanged, and anything else becomes one', () => {
   const ours = new SimpleAgentsError('bad-response', 'too large');
   assert.equal(toConnectionError(ours, { origin: 'https://host', phase: 'reading' }), ours);
   for (const odd of ['a text', undefined, null, 7]) {

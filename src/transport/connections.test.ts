@@ -1,4 +1,4 @@
-// Which connections are used again, and which never, over both transports.
+// Which connections are reused and which are not, over both transports.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -22,7 +22,7 @@ async function ask(transport: Transport, url: string, body?: string): Promise<st
   return Buffer.from(await readWhole(response.body)).toString();
 }
 
-/** Answers each request in its own way: the first with the first, and the last for all that follow. */
+/** Sends the nth response for the nth request; the last response is repeated. */
 async function startAnswering(context: TestContext, ...answers: readonly ((socket: Socket) => void)[]) {
   const carriers: Socket[] = [];
   const server = await startSocketServer(context, (socket) => {
@@ -31,13 +31,13 @@ async function startAnswering(context: TestContext, ...answers: readonly ((socke
       (answers[carriers.length - 1] ?? answers.at(-1))?.(socket);
     });
   });
-  /** How many requests the first connection carried. */
+  /** The number of requests on the first connection. */
   const firstCarried = (): number => carriers.filter((socket) => socket === carriers[0]).length;
   return { ...server, firstCarried };
 }
 
 describe('an idle connection', () => {
-  test('is kept for as long as it is configured, less than the server says', async (context) => {
+  test('is kept for the configured time, or a shorter time that the server announces', async (context) => {
     const transport = createUndiciTransport({ keepAlive: 40 });
     context.after(() => transport.close());
     const server = await startAnswering(context, (socket) => socket.write(whole));
@@ -47,7 +47,7 @@ describe('an idle connection', () => {
       socket.write(whole.replace('\r\n', '\r\nkeep-alive: timeout=1\r\n')),
     );
     await ask(transport, hinting.origin);
-    // A connection that the server gives up within the second is not worth keeping.
+    // A connection that the server closes within a second is not kept.
     await hinting.allClosed();
   });
 
@@ -55,7 +55,7 @@ describe('an idle connection', () => {
     ['lazy-undici.ts', 'createUndiciTransport'],
     ['fetch.ts', 'createFetchTransport'],
   ] as const) {
-    test(`does not keep a program from ending (${create})`, async (context) => {
+    test(`does not keep the process alive (${create})`, async (context) => {
       const server = await startHttpServer(context, (_request, response) => response.end('ok'));
       const code = `
         const { ${create} } = await import(${JSON.stringify(new URL(file, import.meta.url).href)});
@@ -74,7 +74,7 @@ describe('an idle connection', () => {
 for (const name of transportNames) {
   const transportFor = (context: TestContext): Transport => openTransport(context, name);
 
-  describe(`${name}: a connection is not used again`, () => {
+  describe(`${name}: a connection is not reused`, () => {
     const answers: Readonly<Record<string, (socket: Socket) => void>> = {
       'when the server says it closes it': (socket) => socket.write(whole.replace('\r\n', '\r\nconnection: close\r\n')),
       'when the server speaks HTTP/1.0': (socket) => socket.write(whole.replace('1.1', '1.0')),
@@ -93,9 +93,9 @@ for (const name of transportNames) {
     for (const [how, meanwhile] of Object.entries({
       'was closed': (socket: Socket) => socket.end(),
       'was reset': (socket: Socket) => socket.resetAndDestroy(),
-      'brought bytes nobody asked for': (socket: Socket) => socket.write('HTTP/1.1 500 Smuggled\r\n\r\n'),
+      'received unsolicited bytes': (socket: Socket) => socket.write('HTTP/1.1 500 Smuggled\r\n\r\n'),
     })) {
-      test(`when it ${how} while it rested`, async (context) => {
+      test(`when it ${how} while it was idle`, async (context) => {
         let requests = 0;
         const server = await startSocketServer(context, (socket) => {
           socket.on('data', () => {
@@ -112,7 +112,7 @@ for (const name of transportNames) {
       });
     }
 
-    test('when its answer was left', async (context) => {
+    test('when its response was not read to the end', async (context) => {
       const server = await startHttpServer(context, ({ url }, response) => {
         if (url === '/') response.end('ok');
         else response.write('half');
@@ -124,7 +124,7 @@ for (const name of transportNames) {
       assert.ok(server.connectionCount() >= 2);
     });
 
-    test('when the answer came before the whole request was sent', async (context) => {
+    test('when the response came before the request was completely sent', async (context) => {
       const server = await startSocketServer(context, (socket) => {
         socket.pause();
         socket.write(whole);
@@ -148,7 +148,7 @@ for (const name of transportNames) {
       assert.deepEqual(new Set(all), new Set(['ok']));
     });
 
-    test('are closed with the transport, also those that are being made', async (context) => {
+    test('are closed with the transport, also while they are being opened', async (context) => {
       const server = await startSocketServer(context, () => undefined);
       const transport = transportFor(context);
       const waiting = ask(transport, server.origin);

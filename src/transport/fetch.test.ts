@@ -32,13 +32,13 @@ test('any fetch can be passed in', async () => {
   assert.deepEqual([url, method, redirect, sent, given], ['https://host/v1?a=b', 'POST', 'manual', '{}', { a: 'b' }]);
 });
 
-test('a redirect that a browser does not show is one', async () => {
+test('an opaque redirect of a browser is a redirect', async () => {
   const hidden = Object.defineProperties(new Response(), { type: { value: 'opaqueredirect' }, status: { value: 0 } });
   const transport = createFetchTransport({ fetch: () => Promise.resolve(hidden) });
   assert.equal((await transport.send(request, never)).status, 302);
 });
 
-test('a fetch that fails in its own way is an error of the network that names the origin', async () => {
+test('an unknown failure of fetch is a network error that names the origin', async () => {
   const transport = createFetchTransport({ fetch: () => Promise.reject(new TypeError('Load failed')) });
   await assert.rejects(transport.send(request, never), failsWith('network', /https:\/\/host .*\(Load failed\)/));
 });

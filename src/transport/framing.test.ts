@@ -1,6 +1,6 @@
-// Responses as both transports read them: what each says, however its bytes are cut, which are refused, and that none that
-// was cut passes for whole. Where undici and Node's `fetch` accept more than the strictest reader would, a table says so
-// and why that is safe: such a connection is not used again, or the bytes have one meaning only.
+// HTTP framing over both transports: responses are read correctly however their bytes are split, malformed ones are
+// rejected, and a truncated response is never taken for complete. A table lists what undici and Node's `fetch` accept
+// beyond a strict reader, and why that is safe: the connection is not reused, or the bytes have only one meaning.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -8,7 +8,7 @@ import { places } from '../../test/support/enumeration.ts';
 import { startReader, type Heard, type Reader } from '../../test/support/response-reader.ts';
 import { transportNames } from '../../test/support/transports.ts';
 
-/** The same however it is cut; the exchanges run beside each other. */
+/** Checks that the result is the same however the bytes are split; the exchanges run concurrently. */
 async function readEveryWay(read: Reader, text: string, step = 1): Promise<Heard> {
   const heard = await read([text]);
   const inner = [...places(text.length, step)].filter((place) => place > 0 && place < text.length);
@@ -23,7 +23,7 @@ async function readEveryWay(read: Reader, text: string, step = 1): Promise<Heard
 const ok = 'HTTP/1.1 200 OK\r\n';
 const chunked = `${ok}Transfer-Encoding: chunked\r\n\r\n`;
 
-/** Refused by both. */
+/** Rejected by both. */
 const refused: readonly string[] = [
   'SSH-2.0-OpenSSH_9.9\r\n',
   'HTTPS/1.1 200 OK\r\n',
@@ -72,7 +72,7 @@ const refused: readonly string[] = [
   `${ok}transfer-encoding:\r\n\r\nhello`,
 ];
 
-/** Accepted by both, with one meaning only. Nobody reads the words behind the status; the connection is not used again. */
+/** Accepted by both, with only one meaning. The reason phrase is ignored; the connection is not reused. */
 const lenient: readonly string[] = [
   'HTTP/1.1 200 O\0K\r\ncontent-length: 5\r\n\r\nhello',
   '\r\nHTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello',
@@ -105,13 +105,13 @@ const refusedChunks: readonly string[] = [
 
 for (const name of transportNames) {
   describe(`${name}: a response`, () => {
-    test('has a status, headers in lower case, repeated ones joined, and a body of the length it says', async (context) => {
+    test('has a status, headers in lower case, repeated headers joined, and a body of the announced length', async (context) => {
       const text = `HTTP/1.1 418 I'm a Teapot\r\nX-Twice: a\r\nx-tWICE:\t b c\r\nContent-Length: 5\r\n\r\nhello`;
       const { status, headers, body, outcome } = await readEveryWay(await startReader(context, name), text);
       assert.deepEqual([status, headers?.['x-twice'], body, outcome], [418, 'a, b c', 'hello', 'whole']);
     });
 
-    test('may come in chunks, with extensions and trailers', async (context) => {
+    test('may be chunked, with extensions and trailers', async (context) => {
       const text = `${chunked}5;a=b;c="d"\r\nhello\r\n0006\r\n world\r\nA\r\n0123456789\r\n0\r\nX-After: 1\r\n\r\n`;
       const { body, outcome, headers } = await readEveryWay(await startReader(context, name), text);
       assert.deepEqual([body, outcome], ['hello world0123456789', 'whole']);
@@ -123,13 +123,13 @@ for (const name of transportNames) {
       assert.deepEqual([body, outcome], ['hello', 'whole']);
     });
 
-    test('may come after an interim one', async (context) => {
+    test('may follow an interim response', async (context) => {
       const text = `HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${ok}content-length: 2\r\n\r\nhi`;
       const { status, headers, body } = await readEveryWay(await startReader(context, name), text);
       assert.deepEqual([status, headers?.['link'], body], [200, undefined, 'hi']);
     });
 
-    test('of 204 and 304 has no body, whatever it says of one', async (context) => {
+    test('with status 204 or 304 has no body, whatever its headers announce', async (context) => {
       const read = await startReader(context, name);
       for (const line of ['HTTP/1.1 204 No Content', 'HTTP/1.1 304 Not Modified']) {
         for (const header of ['', 'content-length: 5\r\n', 'transfer-encoding: chunked\r\n']) {
@@ -139,7 +139,7 @@ for (const name of transportNames) {
       }
     });
 
-    test('may do without words behind the status', async (context) => {
+    test('may have no reason phrase', async (context) => {
       const read = await startReader(context, name);
       for (const line of ['HTTP/1.1 200', 'HTTP/1.1 200 ', 'HTTP/1.1 200 Gr\u00fc\u00df\tGott']) {
         assert.equal((await read([`${line}\r\ncontent-length: 0\r\n\r\n`])).status, 200);
@@ -153,14 +153,14 @@ for (const name of transportNames) {
       });
     }
 
-    test('may have headers with the names of what every object has', async (context) => {
+    test('may have headers named like inherited members of every object', async (context) => {
       const read = await startReader(context, name);
       const { headers = {} } = await read([`${ok}__proto__: a\r\nconstructor: b\r\ncontent-length: 0\r\n\r\n`]);
       assert.deepEqual([Object.getPrototypeOf(headers), headers['constructor']], [Object.prototype, 'b']);
     });
   });
 
-  describe(`${name}: a response that was cut`, () => {
+  describe(`${name}: a truncated response`, () => {
     const cut: readonly string[] = [
       ok,
       'HTT',
@@ -180,7 +180,7 @@ for (const name of transportNames) {
       });
     }
 
-    test('at every byte of its body is never taken for whole', async (context) => {
+    test('cut at any byte of its body is never taken for complete', async (context) => {
       const read = await startReader(context, name);
       for (const text of [
         `${ok}content-length: 11\r\n\r\nhello world`,
@@ -192,7 +192,7 @@ for (const name of transportNames) {
     });
   });
 
-  describe(`${name}: refused`, () => {
+  describe(`${name}: rejected`, () => {
     for (const text of [...refused, ...refusedChunks.map((body) => chunked + body)]) {
       test(JSON.stringify(text), async (context) => {
         const { outcome } = await readEveryWay(await startReader(context, name), text, 9);
@@ -200,7 +200,7 @@ for (const name of transportNames) {
       });
     }
 
-    test('too much of anything that is not the body', async (context) => {
+    test('an oversized head', async (context) => {
       const read = await startReader(context, name);
       for (const text of [
         `${ok}a: ${'b'.repeat(128 * 1024)}\r\n\r\n`,

@@ -1,4 +1,4 @@
-// NO_PROXY in the forms people write it.
+// NO_PROXY in its common forms.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -147,7 +147,7 @@ for (const [form, list] of Object.entries(cases)) {
   });
 }
 
-test('NO_PROXY may hold anything without an error', () => {
+test('any text in NO_PROXY is accepted without an error', () => {
   for (const odd of [
     '[',
     ']',

@@ -1,4 +1,4 @@
-// Which URLs a proxy is for, and what its own URL says.
+// Which URLs use a proxy, and how the URL of a proxy is parsed.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -16,7 +16,7 @@ function authorizationOf(proxy: string): string | undefined {
 }
 
 describe('a proxy', () => {
-  test('is for its protocol, the one for http also for https', () => {
+  test('applies to its protocol; the one for http also to https', () => {
     const httpsProxy = 'https://[::1]';
     assert.deepEqual(proxyOf('http://host', { httpProxy, httpsProxy }), { origin: 'http://proxy.example:3128' });
     assert.deepEqual(proxyOf('https://host', { httpProxy, httpsProxy }), { origin: 'https://[::1]' });
@@ -25,7 +25,7 @@ describe('a proxy', () => {
     assert.equal(proxyOf('http://host', { httpProxy: '', httpsProxy: '' }), undefined);
   });
 
-  test('gets the user and password of its URL, which leave the URL', () => {
+  test('gets the user and password of its URL, which are removed from the URL', () => {
     assert.deepEqual(proxyOf('http://host', { httpProxy: 'http://me:secret@proxy:1/path' }), {
       origin: 'http://proxy:1',
       authorization: `Basic ${btoa('me:secret')}`,
@@ -36,7 +36,7 @@ describe('a proxy', () => {
     assert.equal(authorizationOf(httpProxy), undefined);
   });
 
-  test('that is no URL is a mistake in the configuration, also when it is for others', () => {
+  test('that is not a URL is a configuration error, also if it is for other URLs', () => {
     for (const wrong of ['proxy hunter2', 'socks5://hunter2@host', 'host:80', 'http://%zz:hunter2@host']) {
       for (const settings of [{ httpProxy: wrong }, { httpsProxy: wrong }, { httpProxy: wrong, noProxy: '*' }]) {
         assert.throws(

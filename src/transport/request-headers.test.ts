@@ -1,4 +1,4 @@
-// Requests as they arrive over both transports, and those that would be two.
+// Requests as a server receives them over both transports, and rejected headers that would split a request.
 
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
@@ -16,7 +16,7 @@ interface Arrived {
   readonly body: Buffer;
 }
 
-/** Sends one request and gives what a server received. */
+/** Sends one request and returns what the server received. */
 async function deliver(
   context: TestContext,
   name: TransportName,
@@ -46,7 +46,7 @@ function lowerName(header: string): string {
 
 for (const name of transportNames) {
   describe(`${name}: a request`, () => {
-    test('has its line, its headers, and the length of its body in bytes', async (context) => {
+    test('has a request line, headers, and the length of its body in bytes', async (context) => {
       const headers = { 'X-Mine': 'yes', 'accept-encoding': 'identity' };
       const arrived = await deliver(context, name, { headers, body: '{}' });
       assert.equal(arrived.line, 'POST /v1/a?b=c HTTP/1.1');
@@ -62,7 +62,7 @@ for (const name of transportNames) {
       assert.equal(arrived.body.toString(), '{}');
     });
 
-    test('says that its body is empty, unless it is one of those that have none', async (context) => {
+    test('announces an empty body, unless its method has none', async (context) => {
       const empty = await deliver(context, name, { body: '' });
       assert.ok(empty.headers.includes('content-length: 0'));
       const none = await deliver(context, name, { method: 'GET' });
@@ -78,7 +78,7 @@ for (const name of transportNames) {
     }
   });
 
-  describe(`${name}: refused before anything is sent`, () => {
+  describe(`${name}: rejected before anything is sent`, () => {
     const headers: Readonly<Record<string, Record<string, string>>> = {
       'a line end': { a: 'b\r\nc: d' },
       'a line feed': { a: 'b\n' },

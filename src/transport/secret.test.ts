@@ -1,4 +1,4 @@
-// Which headers hold credentials, and that these leave a text.
+// Finding credentials in headers, and redacting them in text.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ test('credentials are found without their scheme, the longest first', () => {
   assert.deepEqual(secretsIn(headers), ['abcdefghijkl', 'dXNlcjpw=', 'abcdefgh']);
 });
 
-test('a placeholder is no credential, because redacting it would change ordinary words', () => {
+test('a placeholder is not a credential, because redacting it would change ordinary words', () => {
   for (const placeholder of ['k', 'any', 'ollama']) {
     assert.deepEqual(secretsIn({ authorization: `Bearer ${placeholder}`, 'x-api-key': placeholder }), []);
   }
@@ -26,7 +26,7 @@ test('every occurrence is replaced, also of one credential within another', () =
   assert.equal(redact('nothing here', []), 'nothing here');
 });
 
-test('what is left of a credential at the end of an excerpt is replaced', () => {
+test('a truncated credential at the end of an excerpt is replaced', () => {
   const secrets = ['sk-0123456789'];
   assert.equal(redactExcerpt('your key sk-01234…', secrets), 'your key [key]…');
   assert.equal(redactExcerpt('your key sk-0123456789 and sk-0', secrets), 'your key [key] and [key]');

@@ -1,5 +1,4 @@
-// Both transports against real sockets: what they send, what they give, and how each failure reads. Where one differs, the
-// test says so.
+// Both transports over real sockets: requests, responses, and the error for each failure. A test says where one differs.
 
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
@@ -39,7 +38,7 @@ for (const name of transportNames) {
     transportFor(context).send(get(url), never);
 
   describe(`${name}: an exchange`, () => {
-    test('carries method, path, headers and body there, and status, headers and body back', async (context) => {
+    test('sends method, path, headers and body, and returns status, headers and body', async (context) => {
       const server = await startHttpServer(context, (request, response) => {
         void readRequest(request).then((body) => {
           response.writeHead(418, { 'X-Twice': ['a', 'b'], 'content-type': 'text/plain' });
@@ -64,12 +63,12 @@ for (const name of transportNames) {
       assert.equal(await textOf(response), '');
     });
 
-    test('uses a connection again once the answer was read', async (context) => {
+    test('reuses a connection after the response was read', async (context) => {
       const server = await startHttpServer(context, (_request, response) => response.end('ok'));
       const transport = transportFor(context);
       for (let call = 0; call < 5; call++)
         assert.equal(await textOf(await transport.send(get(server.origin), never)), 'ok');
-      // The first is free again one turn after its response, so the second request may open another.
+      // The first connection is free one turn after its response, so the second request may open another.
       assert.ok(server.connectionCount() <= 2, `${server.connectionCount()} connections`);
     });
 
@@ -94,13 +93,13 @@ for (const name of transportNames) {
         before = written;
         await sleep(100);
       }
-      assert.ok(written < size / 2, `${written} bytes were written though nobody read`);
+      assert.ok(written < size / 2, `the server wrote ${written} bytes without a reader`);
       let received = 0;
       for await (const chunk of body) received += chunk.length;
       assert.equal(received, size);
     });
 
-    test('can be sent after the transport was closed, while what was under way fails', async (context) => {
+    test('can be sent after the transport was closed, while calls in progress fail', async (context) => {
       let calls = 0;
       const server = await startHttpServer(context, (_request, response) => {
         if (calls++ === 0) response.write('half');
@@ -128,7 +127,7 @@ for (const name of transportNames) {
       });
     });
 
-    test('does not tell what the URL holds', async (context) => {
+    test('does not reveal the URL', async (context) => {
       const url = `http://user:hunter2@127.0.0.1:${await findFreePort()}/v1?key=hunter2`;
       await assert.rejects(send(context, url), (error: Error) => {
         assert.doesNotMatch(`${error.message} ${error.stack}`, /hunter2/);
@@ -141,27 +140,27 @@ for (const name of transportNames) {
       await assert.rejects(send(context, `https://127.0.0.1:${server.port}`), failsWith('network', /TLS failed/));
     });
 
-    test('because the server resets it before an answer', async (context) => {
+    test('because the server resets it before a response', async (context) => {
       const server = await startSocketServer(context, (socket) => {
         socket.once('data', () => socket.resetAndDestroy());
       });
       await assert.rejects(send(context, server.origin), failsWith('network', /before a response arrived \(.+\)/));
     });
 
-    test('because the server closes it before an answer', async (context) => {
+    test('because the server closes it before a response', async (context) => {
       const server = await startSocketServer(context, (socket) => {
         socket.once('data', () => socket.end());
       });
       await assert.rejects(send(context, server.origin), failsWith('network', /closed by the server/));
     });
 
-    test('because the answer is not HTTP', async (context) => {
+    test('because the response is not HTTP', async (context) => {
       const server = await startSocketServer(context, (socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'));
       await assert.rejects(send(context, server.origin), failsWith('bad-response', /sent a malformed HTTP response/));
     });
 
     for (const how of ['resetAndDestroy', 'destroy', 'end'] as const) {
-      test(`in the middle of the response (${how}), after what came before`, async (context) => {
+      test(`in the middle of the response (${how}), after the bytes before`, async (context) => {
         const { promise: read, resolve } = Promise.withResolvers<void>();
         const server = await startSocketServer(context, (socket) => {
           socket.once('data', () => {
@@ -184,7 +183,7 @@ for (const name of transportNames) {
       });
     }
 
-    test('because the answer is shorter than it said', async (context) => {
+    test('because the response is shorter than announced', async (context) => {
       const server = await startSocketServer(context, (socket) => {
         socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'));
       });
@@ -192,7 +191,7 @@ for (const name of transportNames) {
       await assert.rejects(textOf(response), failsWith('network', /in the middle of the response/));
     });
 
-    test('because the address is none', async (context) => {
+    test('because the URL is invalid', async (context) => {
       for (const url of ['', 'api.example.com/v1', 'ftp://127.0.0.1/']) {
         await assert.rejects(send(context, url), failsWith('configuration', /base URL/));
       }
@@ -217,7 +216,7 @@ for (const name of transportNames) {
     });
 
     for (const reason of [new Error('mine'), 'just a text', undefined]) {
-      test(`before the answer rejects with the reason (${String(reason)}) and closes the socket`, async (context) => {
+      test(`before the response rejects with the reason (${String(reason)}) and closes the socket`, async (context) => {
         const controller = new AbortController();
         const server = await startHttpServer(context, () => controller.abort(reason));
         const sent = transportFor(context).send(get(server.origin), controller.signal);
@@ -247,7 +246,7 @@ for (const name of transportNames) {
       await server.allClosed();
     });
 
-    test('closes the socket of an answer nobody reads', async (context) => {
+    test('closes the socket of a response that is not read', async (context) => {
       const server = await startHttpServer(context, half);
       const controller = new AbortController();
       await transportFor(context).send(get(server.origin), controller.signal);
@@ -255,7 +254,7 @@ for (const name of transportNames) {
       await server.allClosed();
     });
 
-    test('after the answer does nothing', async (context) => {
+    test('after the response has no effect', async (context) => {
       const server = await startHttpServer(context, (_request, response) => response.end('ok'));
       const controller = new AbortController();
       const transport = transportFor(context);
@@ -268,14 +267,14 @@ for (const name of transportNames) {
       assert.equal(server.connectionCount(), 1);
     });
 
-    test('leaving the loop closes the socket too', async (context) => {
+    test('leaving the loop also closes the socket', async (context) => {
       const server = await startHttpServer(context, half);
       const { body } = await transportFor(context).send(get(server.origin), never);
       for await (const chunk of body) if (chunk.length > 0) break;
       await server.allClosed();
     });
 
-    test('leaving while a piece is awaited does not wait for it', async (context) => {
+    test('leaving while a read is pending does not wait for it', async (context) => {
       const server = await startHttpServer(context, half);
       const { body } = await transportFor(context).send(get(server.origin), never);
       const reader = body[Symbol.asyncIterator]();
@@ -287,7 +286,7 @@ for (const name of transportNames) {
     });
   });
 
-  describe(`${name}: a compressed answer`, () => {
+  describe(`${name}: a compressed response`, () => {
     const text = 'compress me, '.repeat(1000);
     const forms: Readonly<Record<string, readonly [encoding: string, bytes: Buffer]>> = {
       gzip: ['gzip', gzipSync(text)],
@@ -309,7 +308,7 @@ for (const name of transportNames) {
       });
     }
 
-    test('arrives piece by piece', async (context) => {
+    test('arrives in pieces', async (context) => {
       const { promise: wanted, resolve } = Promise.withResolvers<void>();
       const server = await startHttpServer(context, (_request, response) => {
         response.writeHead(200, { 'content-encoding': 'gzip' });
@@ -328,7 +327,7 @@ for (const name of transportNames) {
       assert.deepEqual(texts, ['first', 'second']);
     });
 
-    test('that unfolds to too much is refused, and the socket closed', async (context) => {
+    test('that decompresses to too much is rejected, and the socket is closed', async (context) => {
       const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
       const server = await startHttpServer(context, (_request, response) => {
         response.writeHead(200, { 'content-encoding': 'gzip' });
@@ -339,7 +338,7 @@ for (const name of transportNames) {
       await server.allClosed();
     });
 
-    test('that is too large without compression is refused as well', async (context) => {
+    test('that is too large without compression is rejected as well', async (context) => {
       const server = await startHttpServer(context, (_request, response) => response.write(Buffer.alloc(2000)));
       const response = await transportFor(context, { maxResponseBytes: 1000 }).send(get(server.origin), never);
       await assert.rejects(textOf(response), failsWith('bad-response', /larger than 1000 bytes/));
@@ -358,17 +357,17 @@ for (const name of transportNames) {
       });
     }
 
-    test('whose compressed form ends early never gives more than was there', async (context) => {
+    test('that is truncated never yields more than was sent', async (context) => {
       const server = await startHttpServer(context, answerWith('gzip', gzipSync(text).subarray(0, 40)));
       const response = await transportFor(context).send(get(server.origin), never);
-      // `fetch` takes such an end for the end: the wire above finds the answer incomplete.
+      // `fetch` accepts such an end; the wire detects that the response is incomplete.
       if (name === 'fetch') assert.ok(text.startsWith(await textOf(response)));
       else await assert.rejects(textOf(response), failsWith('bad-response', /declared as gzip but cannot be decoded/));
     });
 
-    // Node's `fetch` refuses more than five by itself, without a response.
+    // Node's `fetch` itself rejects more than five, without a response.
     for (const count of name === 'fetch' ? [3, 4] : [3, 4, 1500]) {
-      test(`with ${count} codings is refused, and the socket closed`, async (context) => {
+      test(`with ${count} codings is rejected, and the socket is closed`, async (context) => {
         const codings = Array.from({ length: count }, (_, ordinal) => ['gzip', 'BR', 'zstd'][ordinal % 3]).join(',');
         const server = await startSocketServer(context, (socket) => {
           socket.once('data', () => socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: ${codings}\r\n\r\nx`));
@@ -379,17 +378,17 @@ for (const name of transportNames) {
       });
     }
 
-    test('with two codings, and names that code nothing among them, is decoded', async (context) => {
+    test('with two codings and names that are not codings is decoded', async (context) => {
       const nothing = Array.from({ length: name === 'fetch' ? 1 : 1500 }, () => 'identity,').join('');
       const encoded = gzipSync(brotliCompressSync(text));
       const server = await startHttpServer(context, answerWith(`br,${nothing} ,GZIP`, encoded));
       const response = await transportFor(context).send(get(server.origin), never);
-      // `fetch` would hand such a body on as it is.
+      // `fetch` would pass such a body on without decoding it.
       if (name === 'fetch') await assert.rejects(textOf(response), failsWith('bad-response', /content coding/));
       else assert.equal(await textOf(response), text);
     });
 
-    test('that is cut or aborted fails as any other', async (context) => {
+    test('that is cut off or aborted fails like any other', async (context) => {
       const server = await startHttpServer(context, (request, response) => {
         response.writeHead(200, { 'content-encoding': 'gzip' });
         response.write(gzipSync(text).subarray(0, 40));

@@ -35,13 +35,13 @@ async function textOf({ body }: TransportResponse): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Answers instead of the server, and says what it was asked for. */
+/** A proxy that responds instead of the server and reports what was requested. */
 const startProxy = (context: TestContext) =>
   startHttpServer(context, (request, response) => response.end(`proxied ${request.url}`));
 const startOrigin = (context: TestContext) => startHttpServer(context, (_request, response) => response.end('direct'));
 
 describe('a response', () => {
-  test('gives what has arrived as one chunk', async (context) => {
+  test('returns everything that has arrived as one chunk', async (context) => {
     const { promise: sent, resolve } = Promise.withResolvers<void>();
     const server = await startHttpServer(context, (_request, response) => {
       for (let index = 0; index < 100; index++) response.write(`${index},`);
@@ -56,7 +56,7 @@ describe('a response', () => {
     assert.ok(chunks.join('').endsWith('98,99,'));
   });
 
-  test('is asked for only in forms that can be decoded', async (context) => {
+  test('is requested only in encodings that can be decoded', async (context) => {
     const server = await startHttpServer(context, (request, response) =>
       response.end(request.headers['accept-encoding']),
     );
@@ -69,7 +69,7 @@ describe('a response', () => {
 
 describe('a connection that is not made', () => {
   test('because it is not established in time', async (context) => {
-    // The server takes the connection and stays silent, so TLS never comes about.
+    // The server accepts the connection and stays silent, so the TLS handshake never completes.
     const server = await startSocketServer(context, () => undefined);
     await assert.rejects(
       transportFor(context, { connectTimeout: 30 }).send(get(`https://127.0.0.1:${server.port}`), never),
@@ -80,7 +80,7 @@ describe('a connection that is not made', () => {
     );
   });
 
-  test('because the request’s own limit is shorter', async (context) => {
+  test('because the limit of the request is shorter', async (context) => {
     const server = await startSocketServer(context, () => undefined);
     const request = { ...get(`https://127.0.0.1:${server.port}`), connectTimeout: 30 };
     await assert.rejects(transportFor(context).send(request, never), failsWith('timeout', /within 30 ms/));
@@ -95,14 +95,14 @@ describe('a proxy', () => {
     assert.equal(server.connectionCount(), 0);
   });
 
-  test('is passed by for the hosts it is not for', async (context) => {
+  test('is bypassed for the hosts in no_proxy', async (context) => {
     const [proxy, server] = [await startProxy(context), await startOrigin(context)];
     const transport = transportFor(context, { proxy: { httpProxy: proxy.origin, noProxy: 'example.com,127.0.0.1' } });
     assert.equal(await textOf(await transport.send(get(server.origin), never)), 'direct');
     assert.equal(proxy.connectionCount(), 0);
   });
 
-  test('is asked for a tunnel for https', async (context) => {
+  test('opens a tunnel for https', async (context) => {
     const asked = Promise.withResolvers<string>();
     const proxy = await startSocketServer(context, (socket) => {
       socket.once('data', (data) => {
@@ -131,7 +131,7 @@ describe('a proxy', () => {
     'speaks for the server': ['HTTP/1.1 200 OK\r\n\r\nhello', 'network', /TLS failed/],
   };
   for (const [name, [answer, kind, message]] of Object.entries(tunnels)) {
-    test(`that ${name} instead of making a tunnel`, async (context) => {
+    test(`that ${name} instead of opening a tunnel`, async (context) => {
       const proxy = await startSocketServer(context, (socket) => {
         socket.once('data', () => (answer === '' ? socket.end() : socket.write(answer)));
       });
@@ -141,7 +141,7 @@ describe('a proxy', () => {
     });
   }
 
-  test('that does not answer is waited for no longer than for a connection', async (context) => {
+  test('that does not respond is subject to the connect time-out', async (context) => {
     const proxy = await startSocketServer(context, () => undefined);
     const transport = transportFor(context, { proxy: { httpsProxy: proxy.origin }, connectTimeout: 30 });
     await assert.rejects(transport.send(get('https://127.0.0.1:9'), never), failsWith('timeout', /within 30 ms/));
@@ -151,11 +151,11 @@ describe('a proxy', () => {
     const sent = patient.send(get('https://127.0.0.1:9'), controller.signal);
     setTimeout(() => controller.abort('why'), 20);
     await assert.rejects(sent, (reason) => reason === 'why');
-    // undici ends an attempt to connect with its time-out, not with the request.
+    // undici ends a connection attempt at its time-out, not at the end of the request.
     await proxy.allClosed();
   });
 
-  test('that is not there is named', async (context) => {
+  test('that cannot be reached is named', async (context) => {
     const port = await findFreePort();
     const transport = transportFor(context, { proxy: { httpProxy: `http://user:hunter2@127.0.0.1:${port}` } });
     await assert.rejects(transport.send(get('http://127.0.0.1:9/v1'), never), (error: Error) => {
@@ -164,7 +164,7 @@ describe('a proxy', () => {
     });
   });
 
-  test('that is not a URL is a mistake in the configuration', async (context) => {
+  test('that is not a URL is a configuration error', async (context) => {
     const transport = transportFor(context, { proxy: { httpProxy: 'proxy hunter2' } });
     await assert.rejects(transport.send(get('http://127.0.0.1:9'), never), (error: Error) => {
       assert.doesNotMatch(error.message, /hunter2/);
@@ -184,7 +184,7 @@ describe('a proxy', () => {
 });
 
 describe('connections', () => {
-  test('to one origin are limited where that is configured, and further requests wait', async (context) => {
+  test('to one origin are limited if configured, and further requests wait', async (context) => {
     let most = 0;
     let now = 0;
     const server = await startHttpServer(context, (_request, response) => {
@@ -200,7 +200,7 @@ describe('connections', () => {
     assert.deepEqual([most, server.connectionCount()], [2, 2]);
   });
 
-  test('come from the address that is configured', async (context) => {
+  test('come from the configured local address', async (context) => {
     const server = await startHttpServer(context, ({ socket }, response) => response.end(socket.remoteAddress));
     const transport = transportFor(context, { localAddress: '127.0.0.2' });
     assert.equal(await textOf(await transport.send(get(server.origin), never)), '127.0.0.2');
@@ -219,7 +219,7 @@ describe('connections', () => {
     assert.deepEqual(seen, [`${server.origin}/v1`]);
   });
 
-  test('cost nothing before the first request: undici is not loaded', async () => {
+  test('do not load undici before the first request', async () => {
     const code = `
       import { createRequire } from 'node:module';
       await import(${JSON.stringify(new URL('../index.ts', import.meta.url).href)});
@@ -253,7 +253,7 @@ describe('HTTP/2', () => {
     return { origin: `https://localhost:${port}`, sessions };
   }
 
-  test('carries many calls over one connection', async (context) => {
+  test('multiplexes many calls over one connection', async (context) => {
     const server = await startHttp2(context, (stream, path) => {
       stream.respond({ ':status': 200, 'x-twice': ['a', 'b'] });
       setTimeout(() => stream.end(path), 5);

@@ -1,6 +1,5 @@
-// What may and may not happen on kept connections, checked through the transport's own interface over real sockets, so
-// that it holds for any transport: bytes that no request asked for never become a response, responses end where RFC 9112
-// says they do, and no request is written twice.
+// The rules for reused connections, checked through the transport's interface over real sockets: unsolicited bytes never
+// become a response, responses end where RFC 9112 says, and no request is sent twice.
 
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
@@ -12,7 +11,7 @@ import { failsWith } from '../support/fails-with.ts';
 import { startSocketServer, type TestServer } from '../support/server.ts';
 import { transportFor, transportNames } from '../support/transports.ts';
 
-/** A client that asks for `/NAME` and gives the status and the body; half of a stranger's response would never end. */
+/** A client that requests `/NAME` and returns the status and the body, with a time-out for responses that never end. */
 function clientOf(transport: Transport, { origin }: TestServer) {
   return async (name: string, method: TransportRequest['method'] = 'POST'): Promise<string> => {
     const response = await transport.send({ method, url: `${origin}/${name}`, headers: {} }, AbortSignal.timeout(2000));
@@ -22,7 +21,7 @@ function clientOf(transport: Transport, { origin }: TestServer) {
 
 interface Received {
   readonly socket: Socket;
-  /** The name that was asked for. */
+  /** The requested name. */
   readonly name: string;
 }
 
@@ -30,7 +29,7 @@ interface Server extends TestServer {
   readonly names: readonly string[];
 }
 
-/** Calls back for every request, whichever connection it came on. */
+/** Calls back for every request on any connection. */
 async function serve(context: TestContext, onRequest: (received: Received) => void): Promise<Server> {
   const names: string[] = [];
   const server = await startSocketServer(context, (socket) => {
@@ -60,11 +59,11 @@ const lateBytes: Readonly<Record<string, string>> = {
   'something that is not HTTP': 'stranger',
 };
 
-/** Both clients skip it before a response, as RFC 9112 (2.2) has servers do before a request. It says nothing. */
+/** Both clients skip an empty line before a response, as RFC 9112 (2.2) allows servers before a request. */
 const harmless = 'an empty line';
 
 for (const transportName of transportNames) {
-  describe(`${transportName}: bytes that no request asked for`, () => {
+  describe(`${transportName}: unsolicited bytes`, () => {
     for (const [kind, late] of Object.entries(lateBytes)) {
       test(`${kind} in the same write as the response`, async (context) => {
         const server = await serve(context, ({ socket, name }) => {
@@ -76,7 +75,7 @@ for (const transportName of transportNames) {
         assert.equal(server.connectionCount(), 2);
       });
 
-      test(`${kind} in a write of its own, right behind the response`, async (context) => {
+      test(`${kind} in a separate write, right after the response`, async (context) => {
         const server = await serve(context, ({ socket, name }) => {
           socket.write(responseOf(name));
           if (name === 'first') socket.write(late);
@@ -97,13 +96,13 @@ for (const transportName of transportNames) {
         assert.equal(await ask('first'), '200 first');
         await sleep(5);
         const { promise, resolve } = Promise.withResolvers<Promise<string>>();
-        // Called in the turn in which the bytes are handed over: the client has had no chance to read them.
+        // Called in the turn in which the bytes arrive, so the client has had no chance to read them.
         kept?.write(late, () => resolve(ask('second')));
         assert.equal(await promise.then((second) => second), '200 second');
         if (kind !== harmless) assert.equal(server.connectionCount(), 2);
       });
 
-      test(`${kind}, while the connection rests`, async (context) => {
+      test(`${kind}, while the connection is idle`, async (context) => {
         const server = await serve(context, ({ socket, name }) => {
           socket.write(responseOf(name));
           if (name === 'first') setTimeout(() => socket.write(late), 5);
@@ -116,7 +115,7 @@ for (const transportName of transportNames) {
       });
     }
 
-    test('never reach one of many who ask at the same time', async (context) => {
+    test('never reach one of many concurrent requests', async (context) => {
       const server = await serve(context, ({ socket, name }) => {
         socket.write(responseOf(name));
         socket.write(responseOf('stranger'));
@@ -204,13 +203,13 @@ for (const transportName of transportNames) {
       });
     }
 
-    // Nothing was announced that would have to be continued. undici closes the connection, and so does Node's `fetch`,
-    // which is undici's: a failure before the response, never a wrong one.
+    // The request expected no continuation. undici closes the connection, and so does Node's `fetch`,
+    // which is based on undici: a failure before the response, never a wrong response.
     for (const [kind, interim] of Object.entries({
       '100': 'HTTP/1.1 100 Continue\r\n\r\n',
       '100 with a length': 'HTTP/1.1 100 Continue\r\ncontent-length: 8\r\n\r\n',
     })) {
-      test(`${kind} is refused`, async (context) => {
+      test(`${kind} is rejected`, async (context) => {
         const server = await serve(context, ({ socket, name }) => {
           socket.write(interim);
           setImmediate(() => socket.write(responseOf(name)));
@@ -229,20 +228,20 @@ for (const transportName of transportNames) {
     };
     for (const [how, close] of Object.entries(closings)) {
       for (const method of ['GET', 'POST'] as const) {
-        test(`${method} is written once on a kept connection that ${how} by it`, async (context) => {
+        test(`${method} is sent once on a reused connection that ${how} by it`, async (context) => {
           const server = await serve(context, ({ socket, name }) => {
             if (name === 'first') socket.write(responseOf(name));
             else close(socket);
           });
           const ask = clientOf(transportFor(context, transportName), server);
           assert.equal(await ask('first', method), '200 first');
-          // Long enough for the connection to count as one that may have been closed meanwhile.
+          // Long enough that the connection may have been closed meanwhile.
           await sleep(1100);
           await assert.rejects(ask('second', method), failsWith('network', /before a response arrived/));
           assert.deepEqual(server.names, ['first', 'second']);
         });
 
-        test(`${method} is not written to a connection that ${how}, unread, when it begins`, async (context) => {
+        test(`${method} is not sent on a connection that ${how}, unread, when it begins`, async (context) => {
           let kept: Socket | undefined;
           const server = await serve(context, ({ socket, name }) => {
             kept ??= socket;
@@ -261,7 +260,7 @@ for (const transportName of transportNames) {
       }
     }
 
-    test('that is aborted before it is written leaves the others alone', async (context) => {
+    test('that is aborted before it is sent does not affect the others', async (context) => {
       const server = await serve(context, ({ socket, name }) => socket.write(responseOf(name)));
       const transport = transportFor(context, transportName);
       const ask = clientOf(transport, server);
@@ -275,7 +274,7 @@ for (const transportName of transportNames) {
       assert.deepEqual(server.names, ['first', 'second']);
     });
 
-    test('fails when the transport is closed before it is written', async (context) => {
+    test('fails if the transport is closed before it is sent', async (context) => {
       const server = await serve(context, ({ socket, name }) => socket.write(responseOf(name)));
       const transport = transportFor(context, transportName);
       const ask = clientOf(transport, server);

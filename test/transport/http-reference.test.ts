@@ -1,4 +1,4 @@
-// Both transports beside Node's own HTTP client.
+// Both transports compared with Node's own HTTP client.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { startReader } from '../support/response-reader.ts';
 import { transportNames } from '../support/transports.ts';
 
 for (const name of transportNames) {
-  test(`responses made up at random are read over ${name} as Node reads them`, async (context) => {
+  test(`random responses are read over ${name} as Node reads them`, async (context) => {
     const seed = Number(process.env['HTTP_SEED'] ?? defaultSeed);
     context.diagnostic(`seed ${seed}`);
     assert.equal(await checkReading(await startReader(context, name), seed, 100), 300);

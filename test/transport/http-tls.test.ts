@@ -1,5 +1,5 @@
-// The transport through TLS and through proxies, from a process that trusts the certificate of the test and one that does
-// not. Nothing is closed by force: that the programs end shows that connections at rest keep nobody.
+// The transports over TLS and through proxies, from a process that trusts the test certificate and from one that does not.
+// Nothing is closed explicitly: the programs end, so idle connections do not keep a process alive.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -19,7 +19,7 @@ const folder = join(import.meta.dirname, '../support/tls');
 const certificate = join(folder, 'cert.pem');
 const credentials = { cert: readFileSync(certificate), key: readFileSync(join(folder, 'key.pem')) };
 
-/** For the server behind a proxy; the proxy must not get to see the client's. */
+/** For the server behind a proxy. The proxy must not see the client certificate. */
 const ownCertificates = { caFile: certificate, clientCertFile: certificate, clientKeyFile: join(folder, 'key.pem') };
 
 async function listen(context: TestContext, server: Server & { closeAllConnections(): void }): Promise<number> {
@@ -32,7 +32,7 @@ async function listen(context: TestContext, server: Server & { closeAllConnectio
   return (server.address() as AddressInfo).port;
 }
 
-/** Says what the handshake settled, and closes the connection where the path asks for it. */
+/** Reports the result of the handshake, and closes the connection if the path requests it. */
 const tellHandshake: RequestListener = (request, response) => {
   const socket = request.socket as TLSSocket & { readonly servername: string | false };
   const told = [socket.alpnProtocol, socket.servername, socket.isSessionReused() ? 'resumed' : 'full'];
@@ -51,7 +51,7 @@ interface TestProxy {
 
 const asksForCertificate = { requestCert: true, rejectUnauthorized: false };
 
-/** Leads every tunnel to `target`, and answers other requests itself. */
+/** Connects every tunnel to `target`, and responds to other requests itself. */
 async function startProxy(context: TestContext, target: number, isSecure: boolean): Promise<TestProxy> {
   const asked: string[] = [];
   const server = isSecure ? createSecureServer({ ...credentials, ...asksForCertificate }) : createPlainServer();
@@ -100,7 +100,7 @@ describe('TLS', () => {
   });
 
   for (const options of [{}, 'fetch'] as const) {
-    test(`is refused with a certificate that nobody vouches for (${JSON.stringify(options)})`, async (context) => {
+    test(`is rejected with an untrusted certificate (${JSON.stringify(options)})`, async (context) => {
       const port = await listen(context, createSecureServer(credentials, tellHandshake));
       const [answer] = await ask([`https://localhost:${port}/`], { options, isTrusting: false });
       assert.match(
@@ -116,7 +116,7 @@ describe('TLS', () => {
     assert.equal(answer, '1000000 characters');
   });
 
-  test('trusts the authorities of a file', async (context) => {
+  test('trusts the certificate authorities of a file', async (context) => {
     const port = await listen(context, createSecureServer(credentials, tellHandshake));
     const named = `https://localhost:${port}`;
     const options = { caFile: certificate };
@@ -126,7 +126,7 @@ describe('TLS', () => {
     ]);
   });
 
-  test('sends the client certificate of a file, and fails without', async (context) => {
+  test('sends the client certificate of a file, and fails without it', async (context) => {
     const settings = { ...credentials, ca: credentials.cert, requestCert: true, rejectUnauthorized: true };
     const port = await listen(context, createSecureServer(settings, tellPeer));
     const url = `https://localhost:${port}/`;
@@ -139,7 +139,7 @@ describe('TLS', () => {
     );
   });
 
-  test('speaks HTTP/2 only where that is configured', async (context) => {
+  test('uses HTTP/2 only if it is configured', async (context) => {
     const server = createSecureServer2({ ...credentials, allowHTTP1: true }, (request, response) => {
       response.end(`HTTP/${request.httpVersion}`);
     });
@@ -177,7 +177,7 @@ describe('TLS', () => {
 
 for (const isSecure of [false, true]) {
   describe(`a proxy that speaks ${isSecure ? 'https' : 'http'}`, () => {
-    test('carries https through a tunnel and answers for http', async (context) => {
+    test('tunnels https and forwards http', async (context) => {
       const port = await listen(context, createSecureServer(credentials, tellHandshake));
       const proxy = await startProxy(context, port, isSecure);
       const httpProxy = `${isSecure ? 'https' : 'http'}://me:pass%20word@localhost:${proxy.port}`;
@@ -195,7 +195,7 @@ for (const isSecure of [false, true]) {
       assert.ok(proxy.asked.length <= 3);
     });
 
-    test('that wants a password says so', async (context) => {
+    test('that requires a password is reported', async (context) => {
       const proxy = await startProxy(context, 9, isSecure);
       const httpProxy = `${isSecure ? 'https' : 'http'}://localhost:${proxy.port}`;
       const [answer] = await ask(['http://model.example/v1'], { options: { proxy: { httpProxy } } });

@@ -1,4 +1,4 @@
-// Recording and replaying real exchanges: what is written, what is not, and what is said when something is missing.
+// Recording and replaying real exchanges: what is stored, what is not, and the errors for missing recordings.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -42,7 +42,7 @@ async function exchange(transport: Transport, request: TransportRequest): Promis
   return Buffer.concat(chunks).toString();
 }
 
-/** Answers with what it was asked and how often it was asked anything. */
+/** Echoes the request and the number of requests so far. */
 function echo(): RequestListener {
   let count = 0;
   return (incoming, response) => {
@@ -75,7 +75,7 @@ function rejectsWith(message: RegExp) {
 }
 
 describe('a recorded provider', () => {
-  test('gives the same stream again without the network', async (context) => {
+  test('replays the same stream without the network', async (context) => {
     const directory = await newFolder(context);
     const whole = say('Grüße') + stop + usage + done;
     const server = await startHttpServer(
@@ -99,7 +99,7 @@ describe('a recorded provider', () => {
 });
 
 describe('a recording', () => {
-  test('has no key, no cookie and no header nobody allowed', async (context) => {
+  test('has no key, no cookie and no header that is not on the allow-list', async (context) => {
     const directory = await newFolder(context);
     const server = await startHttpServer(context, echo());
     const request = post(server.origin, { say: apiKey }, `/v1/x?version=2&api_key=${apiKey}`);
@@ -120,7 +120,7 @@ describe('a recording', () => {
     assert.equal(JSON.stringify(files).includes(apiKey), false);
   });
 
-  test('is found whatever the order of members and whatever the key', async (context) => {
+  test('is found whatever the order of members and the API key', async (context) => {
     const directory = await newFolder(context);
     const server = await startHttpServer(context, echo());
     const recorded = post(server.origin, { a: 1, b: { c: [2], d: apiKey } });
@@ -131,7 +131,7 @@ describe('a recording', () => {
     assert.equal(await exchange(replaying, request), answer.replace(apiKey, '[key]'));
   });
 
-  test('of a request that came twice is played in order, and then no more', async (context) => {
+  test('of a repeated request is replayed in order, and then no more', async (context) => {
     const directory = await newFolder(context);
     const server = await startHttpServer(context, echo());
     const recording = transportFor(context, directory, 'record');
@@ -155,7 +155,7 @@ describe('a recording', () => {
     assert.equal(await exchange(transportFor(context, directory, 'replay'), request), latest);
   });
 
-  test('is made only of what is missing, with mode auto', async (context) => {
+  test('is made only if it is missing, with mode auto', async (context) => {
     const directory = await newFolder(context);
     const server = await startHttpServer(context, echo());
     const [request, other] = [post(server.origin, { a: 1 }), post(server.origin, { a: 2 })];
@@ -167,7 +167,7 @@ describe('a recording', () => {
     assert.equal((await readdir(directory)).length, 3);
   });
 
-  test('is made by several at once without clashing', async (context) => {
+  test('can be made concurrently', async (context) => {
     const directory = await newFolder(context);
     const server = await startHttpServer(context, echo());
     const requests = Array.from({ length: 8 }, (_, index) => post(server.origin, { index }));
@@ -177,7 +177,7 @@ describe('a recording', () => {
     assert.deepEqual(numbers, ['0001', '0002', '0003', '0004', '0005', '0006', '0007', '0008']);
   });
 
-  test('is not left half when the answer is cut, left or aborted', async (context) => {
+  test('is not made of a response that is cut off, left or aborted', async (context) => {
     const directory = await newFolder(context);
     const server = await startHttpServer(context, (incoming, response) => {
       incoming.resume();
@@ -196,7 +196,7 @@ describe('a recording', () => {
     assert.deepEqual(await readdir(directory), []);
   });
 
-  test('of a refusal is replayed as one', async (context) => {
+  test('of an error response is replayed as one', async (context) => {
     const directory = await newFolder(context);
     const server = await startHttpServer(context, (incoming, response) => {
       incoming.resume();
@@ -210,7 +210,7 @@ describe('a recording', () => {
   });
 });
 
-test('a folder that cannot be written to is told before anything is sent', async (context) => {
+test('a folder that is not writable is reported before anything is sent', async (context) => {
   const file = join(await newFolder(context), 'file');
   await writeFile(file, '');
   const server = await startHttpServer(context, echo());
@@ -220,7 +220,7 @@ test('a folder that cannot be written to is told before anything is sent', async
 });
 
 describe('a missing recording', () => {
-  test('is told with the folder and how to record', async (context) => {
+  test('is reported with the folder and how to record', async (context) => {
     const directory = await newFolder(context);
     const sent = transportFor(context, join(directory, 'none'), 'replay').send(post('http://127.0.0.1:9', {}), never);
     await assert.rejects(
@@ -229,7 +229,7 @@ describe('a missing recording', () => {
     );
   });
 
-  test('is told with the closest there is', async (context) => {
+  test('is reported with the closest recording', async (context) => {
     const directory = await newFolder(context);
     const server = await startHttpServer(context, echo());
     const recording = transportFor(context, directory, 'record');
@@ -240,7 +240,7 @@ describe('a missing recording', () => {
     await assert.rejects(sent, rejectsWith(/closest, 0001-[0-9a-f]{8}, differs at body\.messages\[0\]\.text\)/));
   });
 
-  test('is not the same as a broken one', async (context) => {
+  test('differs from a broken one', async (context) => {
     const directory = await newFolder(context);
     const server = await startHttpServer(context, echo());
     const request = post(server.origin, {});
@@ -257,7 +257,7 @@ describe('a missing recording', () => {
     await assert.rejects(other, rejectsWith(/request\.json is broken/));
   });
 
-  test('is not looked for once the call is aborted', async (context) => {
+  test('is not searched after an abort', async (context) => {
     const directory = await newFolder(context);
     const sent = transportFor(context, directory, 'replay').send(
       post('http://127.0.0.1:9', {}),
