@@ -33,11 +33,11 @@ const missed: string[] = [];
 await measureValid();
 await measureDamaged();
 await measureStreaming();
-console.log(missed.length === 0 ? '\nevery bar is kept' : `\nMISSED\n  ${missed.join('\n  ')}`);
+console.log(missed.length === 0 ? '\nall bars met' : `\nMISSED\n  ${missed.join('\n  ')}`);
 if (options.check && missed.length > 0) process.exitCode = 1;
 
 async function measureValid(): Promise<void> {
-  console.log('valid JSON: speed over that of JSON.parse, without and with a schema');
+  console.log('valid JSON: speed relative to JSON.parse, without and with a schema');
   for (const [name, length] of Object.entries({ '1 KB': 1_000, '100 KB': 100_000, '1 MB': 1_000_000 })) {
     const text = recordsText(length);
     const tasks = [() => JSON.parse(text) as unknown, () => heal(text), () => heal(text, recordsSchema)];
@@ -56,7 +56,9 @@ const damagedSizes = { '1 KB': 1_000, '10 KB': 10_000, '100 KB': 100_000 };
  * here.
  */
 async function measureDamaged(): Promise<void> {
-  console.log('\ndamaged: speed with a schema over that of jsonrepair and zod; without one, over that of jsonrepair');
+  console.log(
+    '\ndamaged text: speed with a schema relative to jsonrepair and zod; without one, relative to jsonrepair',
+  );
   for (const [name, length] of Object.entries(damagedSizes)) {
     const texts = damagedTexts(recordsText(length)).filter((text) => isReadByBoth(text));
     const [pipeline, typedTimes, repair, untypedTimes] = (await timeEachRound(damagedTasks(texts), rounds)) as Times;
@@ -65,7 +67,7 @@ async function measureDamaged(): Promise<void> {
     console.log(
       `${what}:${figure(speed)} typed, ours ${duration(median(typedTimes))};${figure(ratioOf(repair, untypedTimes))} untyped`,
     );
-    atLeast(`damaged (${name}) with a schema, beside jsonrepair and zod`, speed, bars.damaged);
+    atLeast(`damaged (${name}) with a schema, relative to jsonrepair and zod`, speed, bars.damaged);
   }
 }
 
@@ -111,8 +113,8 @@ async function measureStreaming(): Promise<void> {
     { name: 'jsonrepair', colour: '#b3261e', ...(await estimate(sizes, repairAgain)) },
     { name: 'AI SDK', colour: '#7b3fa0', ...(await estimate(sizes, aiSdkAgain)) },
   ];
-  console.log(`\nstreaming, 4 characters at a time, the value read after each`);
-  console.log(`${''.padEnd(16)}${sizes.map((size) => `${size} KB`.padStart(10)).join('')}   growth by doubling`);
+  console.log(`\nstreaming, 4 characters at a time, reading the value after each chunk`);
+  console.log(`${''.padEnd(16)}${sizes.map((size) => `${size} KB`.padStart(10)).join('')}   growth when doubled`);
   for (const line of lines) console.log(streamingRow(line));
   judgeStreaming(lines);
   if (options.chart !== undefined) writeFileSync(options.chart, drawChart(lines));
@@ -143,17 +145,17 @@ function streamingRow({ name, points, growths }: Streaming): string {
 
 function judgeStreaming([plain, withSchema, peer, , aiSdk]: readonly Streaming[]): void {
   for (const { name, growths } of [plain!, withSchema!]) {
-    atMost(`streaming (${name}), the worst growth by doubling`, Math.max(...growths), bars.growth);
+    atMost(`streaming (${name}), worst growth when doubled`, Math.max(...growths), bars.growth);
   }
   const behind = median(plain!.points.map(([, ms], index) => ms / peer!.points[index]![1]));
   console.log(`untyped takes ${behind.toFixed(2)} times as long as jsonriver (bar ${bars.river})`);
-  atMost('streaming untyped, time over that of jsonriver', behind, bars.river);
+  atMost('streaming untyped, time relative to jsonriver', behind, bars.river);
   const [ahead, typedAhead] = [at100(aiSdk!) / at100(plain!), at100(aiSdk!) / at100(withSchema!)];
   console.log(
     `at 100 KB the AI SDK takes ${Math.round(ahead)} times as long as untyped (bar ${bars.reparsing}), ` +
       `${Math.round(typedAhead)} times as long as typed`,
   );
-  atLeast('streaming 100 KB, beside the AI SDK', ahead, bars.reparsing);
+  atLeast('streaming 100 KB, relative to the AI SDK', ahead, bars.reparsing);
 }
 
 function at100({ points }: Line): number {

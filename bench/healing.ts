@@ -44,8 +44,8 @@ const own = await score(ours, runs);
 console.log(tableRow(own));
 const rows = (options.alone ? [] : peers).map(measure);
 for (const row of rows) console.log(await row);
-console.log('wrong: a wrong value, with a confidence of 0.7 and more or from a healer that tells none');
-console.log('doubted: the right value with less confidence, so that it is refused unless asked for');
+console.log('wrong: a wrong value with a confidence of at least 0.7, or from a library without confidence');
+console.log('doubted: the right value with a lower confidence, so that it is rejected by default');
 console.log(worstKinds(own.scored, Number(options.worst)));
 judgeBars();
 
@@ -59,9 +59,9 @@ async function measure(load: PeerLoader): Promise<string> {
 }
 
 async function score(peer: Peer, all: readonly Run[]): Promise<Scorecard> {
-  const asked = peer.takesSchema ? all : all.filter(({ isTyped }) => !isTyped);
-  const outcomes = await peer.heal(asked);
-  return { name: peer.name, scored: asked.map((run, index) => ({ ...run, outcome: outcomes[index]! })) };
+  const ownRuns = peer.takesSchema ? all : all.filter(({ isTyped }) => !isTyped);
+  const outcomes = await peer.heal(ownRuns);
+  return { name: peer.name, scored: ownRuns.map((run, index) => ({ ...run, outcome: outcomes[index]! })) };
 }
 
 function judgeBars(): void {
@@ -69,7 +69,7 @@ function judgeBars(): void {
   const missed = missedBars(own.scored);
   console.log(
     `bars: ${exact} % exact, ${style} % in every style, ${pairs} % of pairs, below ${confidentlyWrong} % wrong but confident: ` +
-      (missed.length === 0 ? 'kept' : `MISSED\n  ${missed.join('\n  ')}`),
+      (missed.length === 0 ? 'met' : `MISSED\n  ${missed.join('\n  ')}`),
   );
   if (options.check && missed.length > 0) process.exitCode = 1;
 }

@@ -104,7 +104,7 @@ function median(runs: readonly Figures[], figure: keyof Figures): number {
 function report(baseline: readonly Measured[], results: readonly Measured[]): void {
   const ordinary = worstOf(baseline);
   console.log(
-    '| kind | requests | answered | longest turn, CPU | × ordinary | event-loop delay | bystander | answer | |',
+    '| kind | requests | answered | longest turn, CPU | × ordinary | event-loop delay | bystander | response | |',
   );
   console.log('|---|---|---|---|---|---|---|---|---|');
   for (const [kind, ofKind] of Map.groupBy([...baseline, ...results], ({ schema }) => schema.kind)) {
@@ -116,11 +116,13 @@ function report(baseline: readonly Measured[], results: readonly Measured[]): vo
     console.log(`| ${cells.join(' | ')} | ${isMissed(worst) ? 'MISSED' : ''} |`);
   }
   const worst = worstOf(results);
-  const figures = `longest turn ${round(worst.busy)} ms of CPU (bar ${bars.busy}), event-loop delay ${round(worst.delay)} ms, answer ${round(worst.answer)} ms (bar ${bars.answer})`;
+  const figures = `longest turn ${round(worst.busy)} ms of CPU (bar ${bars.busy}), event-loop delay ${round(worst.delay)} ms, response ${round(worst.answer)} ms (bar ${bars.answer})`;
   console.log(`worst of ${results.length} requests: ${figures}`);
   const missed = results.filter(isMissed);
   for (const { schema, entry, busy, answer, outcome } of missed) {
-    console.log(`MISSED ${schema.name}, ${entry.name}: turn ${round(busy)} ms, answer ${round(answer)} ms, ${outcome}`);
+    console.log(
+      `MISSED ${schema.name}, ${entry.name}: turn ${round(busy)} ms, response ${round(answer)} ms, ${outcome}`,
+    );
   }
   if (flags.check && missed.length > 0) process.exitCode = 1;
 }

@@ -40,7 +40,7 @@ export function worstKinds(scored: readonly Scored[], count: number): string {
   const lines = failing
     .slice(0, count)
     .map(({ kind, exact, failed }) => `${kind}: ${exact.toFixed(1)}\n${example(failed)}`);
-  return [`\n${failing.length} of ${kinds.size} kinds are not always healed; the worst:`, ...lines, ''].join('\n');
+  return [`\n${failing.length} of ${kinds.size} kinds are not always healed. The worst:`, ...lines, ''].join('\n');
 }
 
 function example(failed: readonly Scored[]): string {
