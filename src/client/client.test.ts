@@ -233,7 +233,7 @@ describe('what cannot be meant is told', () => {
       /base URL must be a complete URL/,
       { baseUrl: 'localhost:8000', model: 'm' },
     ],
-    ['a missing file', 'configuration', /nowhere\.toml: there is no such file/, { config: 'nowhere.toml' }],
+    ['a missing file', 'configuration', /nowhere\.toml: file not found/, { config: 'nowhere.toml' }],
     ['a time without a unit', 'configuration', /^timeout: "30" has no unit; write "30s"/, { timeout: '30' }],
   ];
   for (const [what, kind, message, options] of cases) {
@@ -370,7 +370,7 @@ test('a pattern as the name of a model is refused', () => {
     { chains: [{ model: 'gpt-*', targets }] },
   ];
   for (const options of wrong) {
-    assert.throws(() => createClient(options), failsWith('configuration', /"[^"]*\*" is a pattern, and .* exactly/));
+    assert.throws(() => createClient(options), failsWith('configuration', /"[^"]*\*" is a pattern, but .* exactly/));
   }
 });
 

@@ -202,20 +202,20 @@ describe('the commands', { skip: withoutRedis }, () => {
   test('cache counts, shows and removes what is kept, and nothing else', async (context) => {
     const { redis, cli } = await setUp(context);
     await cli('complete', 'Count to 3');
-    assert.match((await cli('cache', 'stats')).stdout, /^1 answer, \d+ B\nlook-ups in this Redis/);
+    assert.match((await cli('cache', 'stats')).stdout, /^1 response, \d+ B\nlook-ups in this Redis/);
     const listed = JSON.parse((await cli('cache', 'inspect', '--output', 'json')).stdout) as {
       keys: readonly { key: string }[];
     };
     const [{ key } = { key: '' }] = listed.keys;
     assert.match(key, /^[0-9a-f]{64}$/);
     const shown = (await cli('cache', 'inspect', key.slice(0, 8))).stdout;
-    assert.match(shown, new RegExp(`^key +${key}\nanswered by simulated, model simulated, 6 in, 2 out\n`));
-    assert.match(shown, /kept for another \d+\.\d s\n\n1, 2, 3\n$/);
-    await assert.rejects(cli('cache', 'inspect', 'no such key'), /no answer is kept under/);
+    assert.match(shown, new RegExp(`^key +${key}\ntarget +simulated, model simulated, 6 in, 2 out\n`));
+    assert.match(shown, /expires in \d+\.\d s\n\n1, 2, 3\n$/);
+    await assert.rejects(cli('cache', 'inspect', 'no such key'), /no cached response with the key/);
     await redis.ask('SET somebody else');
-    assert.equal((await cli('cache', 'clear')).stdout, '1 answers removed\n');
+    assert.equal((await cli('cache', 'clear')).stdout, '1 response removed\n');
     assert.equal((await cli('cache', 'stats', '--output', 'json')).stdout.includes('"entries": 0'), true);
-    assert.equal((await cli('cache', 'inspect')).stdout, 'no answers are kept\n');
+    assert.equal((await cli('cache', 'inspect')).stdout, 'the cache is empty\n');
     assert.equal(await redis.ask('DBSIZE'), ':1');
   });
 

@@ -74,7 +74,7 @@ describe('modules of tools', () => {
     });
     const cli = run(context, folder);
     assert.equal(await cli.ended(), 2);
-    assert.match(cli.err(), /clock\.ts: cannot be loaded: SyntaxError: .*say "module" there, or name the file \.mts/);
+    assert.match(cli.err(), /clock\.ts: cannot be loaded: SyntaxError: .*change it to "module", or rename the file to \.mts/);
   });
 
   test('are run, logged, and taken up when they or the file change; what is wrong changes nothing', async (context) => {
@@ -118,12 +118,12 @@ export const tools = (user: { id: string }) => [
   });
 
   for (const [what, module, complaint] of [
-    ['are not there', undefined, 'there is no such file'],
+    ['are not there', undefined, 'file not found'],
     ['do not parse', 'export const tools = [', 'cannot be loaded: SyntaxError: .*'],
     ['throw', 'throw new Error("no database\\nhere")', 'cannot be loaded: Error: no database'],
     ['export nothing', 'export const tool = 1', 'exports no "tools"; write export const tools = \\[defineTool.*'],
-    ['export something else', 'export const tools = { a: 1 }', 'its "tools" are no list; write .*'],
-    ['export no tools', 'export const tools = [{ name: "a" }]', 'tools\\[0\\] is not what defineTool gives'],
+    ['export something else', 'export const tools = { a: 1 }', 'its "tools" is not a list; write .*'],
+    ['export no tools', 'export const tools = [{ name: "a" }]', 'tools\\[0\\] was not created by defineTool'],
   ] as const) {
     test(`that ${what} keep it from starting, with the file’s name and no stack`, async (context) => {
       const folder = startFolder({

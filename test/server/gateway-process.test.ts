@@ -87,7 +87,7 @@ test('reloads, right and wrong, drop no request', { timeout: 60_000 }, async (co
   assert.deepEqual([...new Set(await Promise.all(outcomes))], ['whole']);
   for (const [wrong, problem] of [
     ['nonsense = [', /reloaded\.toml:1/],
-    ['[server]\nport = "none"\n', /port: must be a whole number/],
+    ['[server]\nport = "none"\n', /port: must be an integer/],
   ] as const) {
     writeFileSync(file, wrong);
     cli.child.kill('SIGHUP');

@@ -149,7 +149,7 @@ describe('a reload', () => {
     rmSync(gateway.file);
     await gateway.reload();
     assert.equal(await gateway.status(), 401);
-    assert.match(gateway.terminal.err, /not reloaded.*there is no such file/);
+    assert.match(gateway.terminal.err, /not reloaded.*file not found/);
   });
 
   test('may change keys, and take one away while another is left', async (context) => {

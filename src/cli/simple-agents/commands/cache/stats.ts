@@ -24,7 +24,7 @@ export function registerCacheStats(parent: Command, run: Run): void {
               flags.output === 'json'
                 ? toJsonText({ backend: 'redis', entries, bytes, server: { hits, misses } }, 2)
                 : `${entries} ${entries === 1 ? 'response' : 'responses'}, ${describeBytes(bytes)}\n` +
-                  `look-ups in this Redis since it started, by all clients: ${hits} hits, ${misses} misses`;
+                  `look-ups in this Redis since it started, by all clients: hits ${hits}, misses ${misses}`;
             await write(invocation.terminal.stdout, `${text}\n`);
           }),
         flags.output,
