@@ -1,6 +1,6 @@
-// Starts a command line: makes sure of a Node that is new enough, then hands over. It knows no command; only `--version`
-// is answered here, so that asking for it loads nothing. Plain CommonJS (see package.json beside it), so that every Node
-// back to 18 gets far enough to say what is wrong, and because an ES module entry costs 7 ms more.
+// Starts a program: checks that Node is recent enough, then runs the command line. Only `--version` is handled here, so that
+// it loads nothing else. CommonJS (see package.json next to it), so that Node 18 and later can at least print what is
+// wrong, and because an ES module entry takes 7 ms longer.
 'use strict';
 
 const { existsSync } = require('node:fs');
@@ -8,17 +8,17 @@ const { join } = require('node:path');
 const { engines, version } = require('../package.json');
 
 const root = join(__dirname, '..');
-// A checkout runs its sources as they are; the published package has only the compiled files.
+// A checkout runs its sources directly; the published package has only the compiled files.
 const isCheckout = existsSync(join(root, 'src'));
 
 /**
- * @param {string} program its name, for what it says
- * @param {string} entry the file of its command line in src/cli, without ending
- * @param {string} built the same in dist, as the build made it
+ * @param {string} program its name for messages
+ * @param {string} entry the file of its command line in src/cli, without extension
+ * @param {string} built the same file in dist
  */
 exports.launch = function launch(program, entry, built) {
   const argv = process.argv.slice(2);
-  const refuse = (reason, remedy) => {
+  const reportSetupError = (reason, remedy) => {
     process.stderr.write(`${program}: ${reason}\n${remedy}\n`);
     process.exitCode = 1;
   };
@@ -32,33 +32,36 @@ exports.launch = function launch(program, entry, built) {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     process.stdout.write(`${version}\n`);
   } else if (isCheckout && !existsSync(join(root, 'node_modules'))) {
-    refuse('the dependencies of this checkout are not installed.', `Run \`npm run setup\` in ${root} and try again.`);
+    reportSetupError(
+      'the dependencies of this checkout are not installed.',
+      `Run \`npm run setup\` in ${root} and try again.`,
+    );
   } else if (isSupported(process.versions.node)) {
     run(argv, { entry, built }, fail);
   } else {
-    runWithPinnedNode([join(__dirname, program), ...argv], refuse).catch(fail);
+    runWithPinnedNode([join(__dirname, program), ...argv], reportSetupError).catch(fail);
   }
 };
 
-/** The exit code when standard output cannot be written: the result is lost, whatever the command did. */
+/** The exit code if standard output cannot be written: the result is lost, even if the command succeeded. */
 const outputExitCode = 9;
 
-/** What cannot be written to standard error is lost without harm: the result is on standard output. */
+/** Failed writes to standard error are ignored, because the result is on standard output. */
 function watchOutput(program) {
   process.stderr.on('error', () => {});
   process.stdout.on('error', (error) => {
-    // The reader has what it wanted, as in `| head`.
+    // The reader closed the pipe, as in `| head`.
     if (error.code === 'EPIPE') process.exit();
     const reason = error.message.replace(/, write$/, '');
     process.stderr.write(
-      `${program}: standard output cannot be written (${reason})\nSend it elsewhere, or make room there.\n`,
+      `${program}: standard output cannot be written (${reason})\nRedirect it to another file, or free disk space.\n`,
     );
     process.exit(outputExitCode);
   });
 }
 
 function run(argv, { entry, built }, fail) {
-  // Without the cache, stripping types costs a checkout 50 ms at every start.
+  // Without the compile cache, stripping types takes 50 ms at every start of a checkout.
   require('node:module').enableCompileCache();
   // A server has its own listener, which lets calls in progress finish first.
   process.on('uncaughtException', (error) => {
@@ -73,12 +76,13 @@ function run(argv, { entry, built }, fail) {
     .catch(fail);
 }
 
-async function runWithPinnedNode(argv, refuse) {
+async function runWithPinnedNode(argv, reportSetupError) {
   const remedy = isCheckout
-    ? `Run \`npm run setup\` in ${root}: it installs a Node of its own.`
+    ? `Run \`npm run setup\` in ${root}: it installs its own Node.`
     : 'Install a newer Node from https://nodejs.org.';
   const pinnedNode = isCheckout && (await import('../scripts/pinned-node.mjs')).findPinnedNode();
-  if (!pinnedNode) return refuse(`Node ${process.versions.node} is too old; ${engines.node} is needed.`, remedy);
+  if (!pinnedNode)
+    return reportSetupError(`Node ${process.versions.node} is too old; ${engines.node} is required.`, remedy);
   const { relayNode } = await import('../scripts/relay.mjs');
   relayNode(pinnedNode, argv);
 }

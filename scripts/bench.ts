@@ -1,5 +1,5 @@
-// `npm run bench` lists the benches, `npm run bench -- NAME` runs one. A bench is one file in bench/ whose first
-// line says what it compares.
+// `npm run bench` lists the benchmarks; `npm run bench -- NAME` runs one. A benchmark is a file in bench/ whose first line
+// says what it compares.
 
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ if (chosen === undefined) {
   const bench = spawnSync(process.execPath, [join(folder, `${chosen}.ts`), ...argv], { stdio: 'inherit' });
   process.exitCode = bench.status ?? 1;
 } else {
-  process.stderr.write(`There is no bench "${chosen}"; there are: ${names.join(', ')}.\n`);
+  process.stderr.write(`Unknown benchmark "${chosen}". Use one of: ${names.join(', ')}.\n`);
   process.exitCode = 2;
 }
 

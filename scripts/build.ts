@@ -1,6 +1,6 @@
-// `npm run build`: bundles src/ into dist/ for publishing, with the types beside it. Starts from an empty dist/, so that the
-// package holds what the sources say and nothing older. One module costs about half a millisecond to find and read, so
-// hundreds of them would cost more than running them; code that is imported on demand stays in files of its own.
+// `npm run build`: bundles src/ into dist/ for publishing, with type declarations. Clears dist/ first, so that the package
+// contains no old files. Loading one module takes about half a millisecond, so hundreds of them would take longer than
+// running them; code that is imported on demand stays in separate files.
 
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -21,14 +21,14 @@ if (process.exitCode === 0) {
     server: 'server/server.ts',
     testing: 'exports/testing.ts',
   });
-  // A bundle of their own: the commands are loaded on demand, which would cut the library into many small chunks.
+  // A separate bundle: the commands are loaded on demand, which would split the library into many small chunks.
   await bundle('dist/cli', {
     'simple-agents': 'cli/simple-agents/main.ts',
     forgeflare: 'cli/forgeflare/main.ts',
   });
 }
 
-/** `entries`: the source of each file, in src/. */
+/** `entries`: output file to source file in src/. */
 async function bundle(folder: string, entries: Readonly<Record<string, string>>): Promise<void> {
   const sources = Object.entries(entries).map(([name, path]) => [name, join(root, 'src', path)] as const);
   await build({

@@ -1,14 +1,14 @@
-// Ends this process when the one that started it is gone, also when that was killed and could not pass a signal on. The
-// starter holds the other end of a pipe; the kernel closes it, so nothing is polled. Preloaded with `--require` by
-// relay.mjs. Plain JavaScript, because it also runs before types can be stripped.
+// Ends this process when its parent is gone, even if the parent was killed and could not forward a signal. The parent holds
+// the other end of a pipe, which the kernel closes, so no polling is needed. Preloaded with `--require` by relay.mjs. Plain
+// JavaScript, because it also runs before types can be stripped.
 'use strict';
 
 const name = 'SIMPLE_AGENTS_LIFELINE';
-/** Time to stop tools and streams in. Milliseconds. */
+/** Milliseconds to stop tools and streams. */
 const grace = 5_000;
 
 const descriptor = Number(process.env[name]);
-// What this process starts has no such pipe.
+// Child processes do not have the pipe.
 delete process.env[name];
 if (Number.isInteger(descriptor) && descriptor > 2) watch(descriptor);
 
@@ -22,6 +22,6 @@ function watch(fd) {
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), grace).unref();
   });
   line.resume();
-  // A process that has nothing else to do may end.
+  // Do not keep an idle process alive.
   line.unref();
 }

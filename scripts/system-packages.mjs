@@ -1,6 +1,6 @@
-// The Debian packages that tests use beyond npm. Only `npm test` and its relatives install them, as root on Debian;
-// elsewhere they are listed. Without one, the tests that need it are skipped, or fail when CI is set. Plain JavaScript
-// for Node 18 and later.
+// The Debian packages that tests need. Only `npm test` and the other test commands install them, as root on Debian;
+// otherwise they are listed. Tests whose package is missing are skipped, or fail if CI is set. Plain JavaScript for
+// Node 18 and later.
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -39,13 +39,13 @@ export async function installSystemPackages() {
 }
 
 /**
- * What apt-get said when it failed. The tests run without the packages, and name those that they miss.
+ * The output of apt-get if it failed. The tests run without the packages and name those that are missing.
  * @param {readonly string[]} names
  */
 async function installWithApt(names) {
   const install = ['install', '--yes', '--no-install-recommends', ...names];
   if ((await aptGet(install)).exitCode === 0) return undefined;
-  // The lists of packages may be missing, as in a new container, or old.
+  // The package lists may be missing, as in a new container, or outdated.
   await aptGet(['update']);
   const { exitCode, output } = await aptGet(install);
   return exitCode === 0 ? undefined : output;

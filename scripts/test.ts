@@ -1,7 +1,6 @@
-// `npm test`, `npm run test:full`, `npm run test:live`: finds the test files of a suite and runs them in a few
-// processes at a time. Arguments that are not options choose files instead; options go to Node's test runner.
-// It guards what the runner does not: too few files found, a run that never ends, keys that would let a test
-// reach a real provider.
+// `npm test`, `npm run test:full`, `npm run test:live`: finds the test files of a suite and runs them in a few processes at
+// a time. Arguments that are not options select files instead; options are passed to Node's test runner. It also guards
+// against too few test files, a run that never ends, and API keys that would let a test call a real provider.
 
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -11,13 +10,13 @@ import { join } from 'node:path';
 interface Suite {
   readonly include: readonly string[];
   readonly exclude: readonly string[];
-  /** The runner succeeds when it finds nothing. Raise this as the suite grows. */
+  /** The minimum number of files, because the runner succeeds without any. Raise this as the suite grows. */
   readonly leastFiles: number;
-  /** After so long something hangs. The quick suite takes less than 5 on two cores with nothing else to do. */
+  /** The time limit in minutes. The quick suite takes less than 5 on two idle cores. */
   readonly minutes: number;
 }
 
-/** Each of them loads what it tests, which takes memory and a moment. */
+/** The maximum number of processes. Each one loads the code it tests, which takes memory and time. */
 const mostProcesses = 4;
 const fewestFiles = 15;
 const batchesForEach = 5;
@@ -43,22 +42,22 @@ process.exitCode = await runSuite(suiteName);
 
 async function runSuite(name: string): Promise<number> {
   const suite = suites[name];
-  if (suite === undefined) return refuse(`There is no suite "${name}"; there are: ${Object.keys(suites).join(', ')}.`);
+  if (suite === undefined) return fail(`Unknown suite "${name}". Use one of: ${Object.keys(suites).join(', ')}.`);
   const chosen = argv.filter((argument) => !argument.startsWith('-'));
   const include = chosen.length === 0 ? suite.include : chosen;
   const least = chosen.length === 0 ? suite.leastFiles : 1;
   const files = globSync(include, { cwd: root, exclude: chosen.length === 0 ? suite.exclude : [] }).toSorted();
   if (files.length < least) {
-    return refuse(`Found ${files.length} test files for ${include.join(', ')}; expected at least ${least}.`);
+    return fail(`Found ${files.length} test files for ${include.join(', ')}; expected at least ${least}.`);
   }
   const env = name === 'live' ? process.env : withoutKeys(process.env);
   return runFiles(files, suite, { ...env, SIMPLE_AGENTS_SUITE: name });
 }
 
 /**
- * In two processes more than there are cores, up to a few, because much of a test is waiting. Each takes the next batch of
- * files when it has ended one, so that a slow file keeps only its own batch. The output of a batch is shown when it
- * ends, and what failed once more at the end of all.
+ * Uses two more processes than there are cores, up to a maximum, because tests often wait. Each process takes the next
+ * batch of files when it has finished one, so that a slow file delays only its own batch. The output of a batch is shown
+ * when it ends, and the failures again at the end of the run.
  */
 async function runFiles(files: readonly string[], { minutes }: Suite, env: NodeJS.ProcessEnv): Promise<number> {
   const processes = Math.min(mostProcesses, availableParallelism() + 2);
@@ -85,12 +84,12 @@ async function runFiles(files: readonly string[], { minutes }: Suite, env: NodeJ
   clearTimeout(limit);
   summarize(results);
   if (isLate) {
-    return refuse(`The tests did not end within ${minutes} minutes: one hangs, or left a server or a timer behind.`);
+    return fail(`The tests did not end within ${minutes} minutes: one hangs, or left a server or a timer behind.`);
   }
   return Math.max(...results.map(({ exitCode }) => exitCode));
 }
 
-/** Dealt out like cards: neighbours in the alphabet are often alike, and slow ones belong into different batches. */
+/** Distributes files round-robin, because neighbours in the alphabet are often similar and slow files must be spread. */
 function toBatches(files: readonly string[], processes: number): (readonly string[])[] {
   const most = Math.ceil(files.length / fewestFiles);
   const count = most <= processes ? most : Math.min(processes * batchesForEach, most);
@@ -120,7 +119,7 @@ interface TestRun {
 
 function startRun(files: readonly string[], env: NodeJS.ProcessEnv): TestRun {
   const options = argv.filter((argument) => argument.startsWith('-'));
-  // Older Nodes report differently when nobody watches.
+  // Older versions of Node use another reporter without a terminal.
   if (!options.some((option) => option.startsWith('--test-reporter'))) options.push('--test-reporter=spec');
   const runner = spawn(process.execPath, ['--require', lifeline, '--test', isolationFlag(), ...options, ...files], {
     cwd: root,
@@ -136,7 +135,7 @@ function startRun(files: readonly string[], env: NodeJS.ProcessEnv): TestRun {
   return {
     result,
     stop() {
-      // The runner names the tests that were under way when it is asked to stop.
+      // On this signal the runner names the tests in progress.
       runner.kill('SIGTERM');
       setTimeout(() => runner.kill('SIGKILL'), 5_000).unref();
     },
@@ -152,7 +151,7 @@ function withoutKeys(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.endsWith('_API_KEY')));
 }
 
-function refuse(message: string): number {
+function fail(message: string): number {
   process.stderr.write(`${message}\n`);
   return 1;
 }

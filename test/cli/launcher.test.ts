@@ -184,7 +184,7 @@ describe('the launcher on a Node that is too old', () => {
   test('says what is needed when there is no other Node', async () => {
     const { exitCode, errors } = await end(launchOld('package', ['echo']));
     assert.equal(exitCode, 1);
-    assert.match(errors, /^simple-agents: Node 20\.1\.0 is too old; >=22\.19\.0 is needed\.\nInstall .*\n$/);
+    assert.match(errors, /^simple-agents: Node 20\.1\.0 is too old; >=22\.19\.0 is required\.\nInstall .*\n$/);
   });
 
   test(

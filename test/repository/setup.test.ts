@@ -57,7 +57,7 @@ describe('set-up', () => {
     const { stderr } = await setUp('run');
     assert.match(
       stderr,
-      /^Installing Node 26\.10\.0 into tools\/node.*\nDone in .*\nInstalling 1 npm packages that .* runs with …\nDone in/,
+      /^Installing Node 26\.10\.0 into tools\/node.*\nDone in .*\nInstalling 1 npm packages that .* needs to run …\nDone in/,
     );
     const [node = '', packages = '', ...others] = await calls();
     assert.match(node, /^node: ci .*--ignore-scripts/);
