@@ -1,4 +1,4 @@
-// What `--verbose` says of each thing that can happen to a call, and when.
+// The lines of `--verbose` for each call event, and when they are written.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ import { CallLines, describeCallEvent } from './call-lines.ts';
 
 const lines = everyCallEvent.map(describeCallEvent).filter((line) => line !== undefined);
 
-test('each event is a short line, and the happy end of an attempt none', () => {
+test('each event is a short line; a successful attempt has none', () => {
   assert.deepEqual(lines, [
     'calling fast',
     'not in the cache',
@@ -34,7 +34,7 @@ test('each event is a short line, and the happy end of an attempt none', () => {
   ]);
 });
 
-test('an end says how it came', () => {
+test('the last line shows how the call ended', () => {
   const end = { type: 'call-end', call: 'c', duration: 5, usage: { input: 1, output: 1 }, target: 't' } as const;
   const told = (how: Partial<Extract<CallEvent, { type: 'call-end' }>>) =>
     describeCallEvent({ ...end, outcome: 'complete', ...how });
@@ -46,7 +46,7 @@ test('an end says how it came', () => {
   assert.equal(told({ cost: 0.000_000_123 }), 'response from t, 5 ms, 1 in, 1 out, $0.00000012');
 });
 
-test('lines wait while the answer is being written', () => {
+test('lines are held back while the response is written', () => {
   const terminal = new MemoryTerminal();
   const written: string[] = [];
   terminal.stderr.write = ((text: string) => written.push(text)) as never;
@@ -60,7 +60,7 @@ test('lines wait while the answer is being written', () => {
   );
 });
 
-test('a failed attempt names the HTTP status, where there is one', () => {
+test('a failed attempt names the HTTP status if there is one', () => {
   const error = new SimpleAgentsError('rate-limit', 'too many requests', { status: 429 });
   const event = { type: 'attempt-end', call: '1', target: 'a/x', attempt: 1, duration: 12, error } as const;
   assert.equal(describeCallEvent(event), 'attempt 1 failed after 12 ms: HTTP 429 rate-limit: too many requests');

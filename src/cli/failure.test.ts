@@ -1,4 +1,4 @@
-// What a failure looks like, to a person and to a program.
+// Failures as text for a person and as JSON for a program.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -13,20 +13,20 @@ async function report(thrown: unknown, format: FailureFormat = 'text', env: Reco
   return { exitCode, out: terminal.out, err: terminal.err };
 }
 
-test('every kind has its exit code from the one table', async () => {
+test('every kind has its exit code from the error table', async () => {
   for (const kind of Object.keys(errorTable) as ErrorKind[]) {
     const { exitCode } = await report(new SimpleAgentsError(kind, 'text'));
     assert.equal(exitCode, errorTable[kind].exitCode, kind);
   }
 });
 
-test('Ctrl-C is no failure: 130, and nothing is said', async () => {
+test('Ctrl-C is not a failure: 130, and nothing is printed', async () => {
   const abort = AbortSignal.abort().reason;
   assert.deepEqual(await report(abort, 'json'), { exitCode: 130, out: '', err: '' });
 });
 
 describe('to a person', () => {
-  test('it is the message and what can be done', async () => {
+  test('it is the message and what to do', async () => {
     const error = new SimpleAgentsError('rate-limit', 'Slow down.', {
       target: 'openai',
       retryAfterMs: 1500,
@@ -40,17 +40,17 @@ describe('to a person', () => {
     );
   });
 
-  test('a message that says what to do has no advice below it', async () => {
+  test('a message that says what to do gets no extra advice', async () => {
     const { err } = await report(new SimpleAgentsError('configuration', 'a.toml:1: wrong'));
     assert.equal(err, 'simple-agents: a.toml:1: wrong\n');
   });
 
-  test('several mistakes stand below each other', async () => {
+  test('several mistakes are listed on separate lines', async () => {
     const { err } = await report(new SimpleAgentsError('configuration', 'a.toml:1: wrong\na.toml:2: wrong'));
     assert.equal(err, 'simple-agents:\n  a.toml:1: wrong\n  a.toml:2: wrong\n');
   });
 
-  test('a defect is called one, and shows its stack only when asked for', async () => {
+  test('an internal error is named as such, and shows its stack only on request', async () => {
     const defect = new TypeError('x is not a function');
     const { err, exitCode } = await report(defect);
     assert.equal(exitCode, 1);
@@ -63,13 +63,13 @@ describe('to a program', () => {
   const error = new SimpleAgentsError('auth', 'No.', { status: 401, target: 'openai' });
   const expected = { kind: 'auth', message: 'No.', advice: error.advice, exitCode: 3, target: 'openai', status: 401 };
 
-  test('it is a document', async () => {
+  test('it is a JSON document', async () => {
     const { out, err } = await report(error, 'json');
     assert.deepEqual(JSON.parse(out), { error: expected });
     assert.equal(err, '');
   });
 
-  test('or the last line of many', async () => {
+  test('it is the last line of a stream', async () => {
     const { out } = await report(error, 'json-lines');
     assert.deepEqual(JSON.parse(out), { type: 'error', error: expected });
     assert.equal(out.trimEnd().includes('\n'), false);

@@ -1,4 +1,4 @@
-// Every command that docs/cli.md shows with its output, run as shown. The exit codes there are those of the table.
+// Runs every command in docs/cli.md and compares its output. The exit codes there must match the error table.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -30,7 +30,7 @@ describe('docs/cli.md', () => {
     });
   }
 
-  test('gives each kind of error its exit code', () => {
+  test('lists the exit code of each error kind', () => {
     for (const [kind, { exitCode }] of Object.entries(errorTable)) {
       assert.match(manual, new RegExp(`^\\| ${exitCode} \\|.*\`${kind}\``, 'm'), kind);
     }

@@ -1,4 +1,4 @@
-// bin/simple-agents, copied into made-up checkouts and packages whose command line is a few lines.
+// bin/simple-agents, copied into minimal checkouts and packages with a stub command line.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
@@ -75,7 +75,7 @@ before(async () => {
 after(() => rm(folder, { recursive: true }));
 
 describe('the launcher', () => {
-  test('answers --version and -V itself', async () => {
+  test('handles --version and -V itself', async () => {
     for (const flag of ['--version', '-V']) {
       const { exitCode, output } = await end(launch('bare-checkout', [flag]));
       assert.deepEqual({ exitCode, output }, { exitCode: 0, output: '1.2.3\n' });
@@ -97,7 +97,7 @@ describe('the launcher', () => {
     assert.equal((await end(launch('checkout', ['exit', '7']))).exitCode, 7);
   });
 
-  test('shows an unexpected error without its stack, which a debug variable adds', async () => {
+  test('prints an unexpected error without its stack, unless a debug variable is set', async () => {
     for (const [action, message] of [
       ['throw', 'it broke'],
       ['throwLate', 'it broke late'],
@@ -109,7 +109,7 @@ describe('the launcher', () => {
     }
   });
 
-  test('ends quietly when nobody reads its output any more', async () => {
+  test('ends quietly when the reader closes the pipe', async () => {
     const child = launch('checkout', ['flood']);
     await once(child.stdout!, 'data');
     child.stdout!.destroy();
@@ -119,7 +119,7 @@ describe('the launcher', () => {
 
   for (const argv of [['echo'], ['--version']]) {
     test(
-      `says that standard output cannot be written: ${argv.join(' ')}`,
+      `reports that standard output cannot be written: ${argv.join(' ')}`,
       { skip: !existsSync('/dev/full') },
       async () => {
         const full = openSync('/dev/full', 'w');
@@ -140,7 +140,7 @@ describe('the launcher', () => {
     );
   }
 
-  test('gives its result also when standard error cannot be written', { skip: !existsSync('/dev/full') }, async () => {
+  test('prints its result even if standard error cannot be written', { skip: !existsSync('/dev/full') }, async () => {
     const full = openSync('/dev/full', 'w');
     try {
       const child = spawn(process.execPath, [join(folder, 'checkout/bin/simple-agents'), 'complain'], {
@@ -153,7 +153,7 @@ describe('the launcher', () => {
     }
   });
 
-  test('says how to install what a checkout lacks', async () => {
+  test('prints how to install missing dependencies', async () => {
     const { exitCode, errors } = await end(launch('bare-checkout', ['echo']));
     assert.equal(exitCode, 1);
     assert.match(errors, /^simple-agents: the dependencies .* not installed\.\nRun `npm run setup` in .*\n$/);
@@ -161,7 +161,7 @@ describe('the launcher', () => {
 });
 
 describe('a script of the checkout', () => {
-  test('ends when what started it is killed', { timeout: 30_000 }, async () => {
+  test('ends when its parent is killed', { timeout: 30_000 }, async () => {
     const code = 'console.log("waiting"); setInterval(() => {}, 1_000)';
     const script = join(root, 'scripts/run.mjs');
     const child = spawn(process.execPath, [script, 'node', '-e', code], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -177,11 +177,11 @@ describe('the launcher on a Node that is too old', () => {
     assert.equal((await end(launchOld('checkout', ['exit', '7']))).exitCode, 7);
   });
 
-  test('dies of the signal its successor died of', async () => {
+  test('ends with the signal of its child', async () => {
     assert.equal((await end(launchOld('checkout', ['die']))).signal, 'SIGKILL');
   });
 
-  test('says what is needed when there is no other Node', async () => {
+  test('prints the required version if there is no other Node', async () => {
     const { exitCode, errors } = await end(launchOld('package', ['echo']));
     assert.equal(exitCode, 1);
     assert.match(errors, /^simple-agents: Node 20\.1\.0 is too old; >=22\.19\.0 is required\.\nInstall .*\n$/);
@@ -205,7 +205,7 @@ describe('the launcher on a Node that is too old', () => {
     },
   );
 
-  test('passes an interrupt on when there is no terminal to do it', async () => {
+  test('forwards an interrupt without a terminal', async () => {
     const child = launchOld('checkout', ['wait'], { detached: true });
     await once(child.stdout!, 'data');
     child.kill('SIGINT');
@@ -213,7 +213,7 @@ describe('the launcher on a Node that is too old', () => {
     assert.deepEqual({ exitCode, output }, { exitCode: 130, output: 'interrupts 1\n' });
   });
 
-  test('takes its successor with it when it is killed', { timeout: 30_000 }, async () => {
+  test('ends its child when it is killed', { timeout: 30_000 }, async () => {
     for (const action of ['wait', 'tidy']) {
       const child = launchOld('checkout', [action]);
       await once(child.stdout!, 'data');
@@ -224,12 +224,12 @@ describe('the launcher on a Node that is too old', () => {
     }
   });
 
-  test('tells what its successor starts nothing of the pipe between them', async () => {
+  test('does not pass the pipe on to processes of its child', async () => {
     const { output } = await end(launchOld('checkout', ['environment']));
     assert.equal(output, 'undefined undefined\n');
   });
 
-  test('passes a termination on', async () => {
+  test('forwards a termination', async () => {
     const child = launchOld('checkout', ['wait']);
     await once(child.stdout!, 'data');
     child.kill('SIGTERM');

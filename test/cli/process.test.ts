@@ -1,4 +1,4 @@
-// What only a real process can show: signals, pipes that break or stay silent, colours, and what is loaded.
+// What needs a real process: signals, broken and silent pipes, colours, and loaded modules.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const cwd = temporaryFolder().path;
 
 describe('a signal', () => {
-  test('ends a stream with 130; what was shown stays, and the socket closes', async (context) => {
+  test('ends a stream with 130, keeps the output, and closes the socket', async (context) => {
     const chunk = { id: '1', model: 'm', choices: [{ index: 0, delta: { content: 'word ' } }] };
     const server = await startHttpServer(context, (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -37,7 +37,7 @@ describe('a signal', () => {
 });
 
 describe('a pipe', () => {
-  test('that nobody reads any more ends it quietly', async (context) => {
+  test('that the reader closed ends it quietly', async (context) => {
     const cli = startCli(context, ['complete', 'Count to 1000', '--stream', '--output', 'json', '-q'], { cwd });
     await once(cli.child.stdout, 'data');
     cli.child.stdout.destroy();
@@ -45,13 +45,13 @@ describe('a pipe', () => {
     assert.equal(cli.err(), '');
   });
 
-  test('that stays open and silent does not hold it up when there is a message', async (context) => {
+  test('that stays open and silent does not block a command with a message', async (context) => {
     const cli = startCli(context, ['complete', '--message', 'Count to 3', '-q'], { cwd });
     assert.equal(await cli.ended(), 0);
     assert.equal(cli.out(), '1, 2, 3\n');
   });
 
-  test('brings a prompt, or the turns of a chat', async (context) => {
+  test('can contain a prompt or the messages of a chat', async (context) => {
     const complete = startCli(context, ['complete', '-q'], { cwd });
     complete.child.stdin.end('Count to 4');
     assert.equal(await complete.ended(), 0);
@@ -66,7 +66,7 @@ describe('a pipe', () => {
   });
 });
 
-test('a connection that stays open does not keep the process', async (context) => {
+test('an open connection does not keep the process alive', async (context) => {
   const server = await createSimulateServer();
   context.after(() => server.close());
   const env = { ANTHROPIC_API_KEY: 'any', ANTHROPIC_BASE_URL: server.url };
@@ -75,13 +75,13 @@ test('a connection that stays open does not keep the process', async (context) =
   assert.deepEqual([cli.out(), cli.err()], ['1, 2, 3\n', '']);
 });
 
-test('the demonstration ends by itself without a terminal', async (context) => {
+test('the demonstration ends without a terminal', async (context) => {
   const cli = startCli(context, ['start'], { cwd });
   assert.equal(await cli.ended(), 0);
   assert.match(cli.out(), /rate-limit/);
 });
 
-test('colours are forced and refused by the environment', async (context) => {
+test('the environment forces and disables colours', async (context) => {
   const forced = startCli(context, ['complete', 'hi'], { cwd, env: { FORCE_COLOR: '1' } });
   assert.equal(await forced.ended(), 0);
   assert.ok(forced.err().includes('\u001b[2m'));
@@ -90,7 +90,7 @@ test('colours are forced and refused by the environment', async (context) => {
   assert.ok(!plain.err().includes('\u001b'));
 });
 
-test('help loads nothing that only a call needs', async (context) => {
+test('help loads no modules that only a call needs', async (context) => {
   const hook =
     'data:text/javascript,import{registerHooks}from"node:module";registerHooks({load(url,context,next){process.stderr.write(url+"\\n");return next(url,context)}})';
   const cli = startCli(context, ['--help'], { cwd, node: ['--import', hook] });

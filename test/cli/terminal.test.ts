@@ -1,4 +1,4 @@
-// The chat as a person has it: a real terminal, keys, and what stands on the screen.
+// The interactive chat in a real terminal: keys, and the content of the screen.
 
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
@@ -30,7 +30,7 @@ async function openChat(context: TestContext, argv: readonly string[] = [], opti
 }
 
 describe('a chat at the keyboard', { skip: skipWithoutTmux }, () => {
-  test('greets, answers, tells model and tokens, and leaves with Ctrl-D', async (context) => {
+  test('shows a greeting, the response, model and tokens, and exits with Ctrl-D', async (context) => {
     const screen = await openChat(context);
     assert.match(
       screen.text,
@@ -48,7 +48,7 @@ describe('a chat at the keyboard', { skip: skipWithoutTmux }, () => {
     assert.ok(!plain.styled.includes('\u001b['));
   });
 
-  test('Ctrl-C stops an answer; what came stays, and the chat goes on', async (context) => {
+  test('Ctrl-C stops a response, keeps its beginning, and the chat continues', async (context) => {
     const screen = await openChat(context);
     screen.press('slow please', 'Enter');
     await screen.shows(/one two three/);
@@ -69,7 +69,7 @@ describe('a chat at the keyboard', { skip: skipWithoutTmux }, () => {
     assert.match(messages[1]?.content[0]?.text ?? '', /^one two three/);
   });
 
-  test('what is typed during an answer waits for the prompt', async (context) => {
+  test('keys typed during a response wait for the prompt', async (context) => {
     const screen = await openChat(context);
     screen.press('slow please', 'Enter');
     await screen.shows(/one/);
@@ -77,7 +77,7 @@ describe('a chat at the keyboard', { skip: skipWithoutTmux }, () => {
     await screen.shows(/eleven\nsimulated · .*\n\n> Count to 4\n1, 2, 3, 4\n/);
   });
 
-  test('a failure is shown and the chat goes on', async (context) => {
+  test('a failure is shown and the chat continues', async (context) => {
     const screen = await openChat(context);
     screen.press('fail', 'Enter');
     await screen.shows(/simple-agents: The simulated model failed, as the script demands\.\nTry again later.*\n\n>$/);
@@ -87,7 +87,7 @@ describe('a chat at the keyboard', { skip: skipWithoutTmux }, () => {
     await screen.shows(/ended with 0/);
   });
 
-  test('Ctrl-C clears a line, and leaves when pressed twice on an empty one', async (context) => {
+  test('Ctrl-C clears a line, and exits when pressed twice on an empty one', async (context) => {
     const screen = await openChat(context);
     screen.press('half a thought');
     await screen.shows(/thought/);
@@ -115,7 +115,7 @@ describe('a chat at the keyboard', { skip: skipWithoutTmux }, () => {
     await screen.shows(/You said: “word word/);
   });
 
-  test('the arrow key brings back what was typed, also in the next session', async (context) => {
+  test('the arrow key recalls input, also in the next session', async (context) => {
     const home = temporaryFolder().path;
     const first = await openChat(context, [], { env: { HOME: home } });
     first.press('Count to 3', 'Enter');
@@ -135,7 +135,7 @@ describe('a chat at the keyboard', { skip: skipWithoutTmux }, () => {
     assert.doesNotMatch(readFileSync(file, 'utf8'), /secret/);
   });
 
-  test('commands are completed with Tab and told when they are mistyped', async (context) => {
+  test('Tab completes commands, and a mistyped command gets a suggestion', async (context) => {
     const screen = await openChat(context);
     screen.press('/mod', 'Tab');
     await screen.shows(/> \/model/);
@@ -145,7 +145,7 @@ describe('a chat at the keyboard', { skip: skipWithoutTmux }, () => {
     await screen.shows(/unknown command \/hepl; did you mean "\/help"\?/);
   });
 
-  test('answers go to a file while the person still sees the prompt', async (context) => {
+  test('responses go to a file while the prompt stays on the screen', async (context) => {
     const command = `'${process.execPath}' '${launcher}' chat > answers.txt`;
     const screen = new Screen(context, ['sh', '-c', command], { cwd });
     await screen.shows(prompt);
@@ -156,7 +156,7 @@ describe('a chat at the keyboard', { skip: skipWithoutTmux }, () => {
 });
 
 describe('npm run demo at the keyboard', { skip: skipWithoutTmux }, () => {
-  test('says that no key is needed and opens a chat', async (context) => {
+  test('shows that no key is required and opens a chat', async (context) => {
     const home = temporaryFolder().path;
     const screen = new Screen(context, [process.execPath, launcher, 'start'], { cwd: home });
     await screen.shows(prompt);
@@ -168,7 +168,7 @@ describe('npm run demo at the keyboard', { skip: skipWithoutTmux }, () => {
     await screen.shows(/Hello! I am the simulated model/);
   });
 
-  test('says whose key it uses', async (context) => {
+  test('shows which key it uses', async (context) => {
     const home = temporaryFolder().path;
     const env = { ANTHROPIC_API_KEY: 'any', ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' };
     const screen = new Screen(context, [process.execPath, launcher, 'start'], { cwd: home, env });

@@ -1,4 +1,4 @@
-// `config init` as a person has it: a real terminal, keys pressed, and the file that comes of it.
+// The wizard of `config init` in a real terminal.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ async function openWizard(context: TestContext) {
 }
 
 describe('the wizard', { skip: skipWithoutTmux }, () => {
-  test('marks what has a key, asks for the default, and writes a valid file', async (context) => {
+  test('preselects providers with a key, asks for the default, and writes a valid file', async (context) => {
     const { screen, file } = await openWizard(context);
     assert.match(screen.text, /◼ Anthropic/);
     screen.press('Space', 'Enter');
@@ -38,7 +38,7 @@ describe('the wizard', { skip: skipWithoutTmux }, () => {
     assert.ok(!text.includes(key) && !screen.text.includes(key));
   });
 
-  test('asks where another server is, and says what is wrong with an answer', async (context) => {
+  test('asks for the URL of another server, and reports an invalid one', async (context) => {
     const { screen, file } = await openWizard(context);
     screen.press('Up', 'Space', 'Enter');
     await screen.shows(/What is the base URL of the server\?/);
@@ -64,7 +64,7 @@ describe('the wizard', { skip: skipWithoutTmux }, () => {
     assert.equal(client.defaultModel, 'mine/llama');
   });
 
-  test('writes nothing when it is left', async (context) => {
+  test('writes nothing if it is cancelled', async (context) => {
     const { screen, file } = await openWizard(context);
     screen.press('C-c');
     await screen.shows(/Nothing was written\.\s+ended with 130/);

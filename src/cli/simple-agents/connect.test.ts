@@ -1,4 +1,4 @@
-// Flags over environment over file, and mistakes told before anything is sent.
+// Precedence of flags, environment and file, and errors before any request is sent.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -22,48 +22,48 @@ async function targetOf(flags: ModelFlags, env: Record<string, string> = {}, cwd
 }
 
 describe('the model', () => {
-  test('is the file’s default, or the one the flag names', async () => {
+  test('is the default of the file, or the one in the flag', async () => {
     assert.equal(nameOf(await targetOf({})), 'work/gpt-x');
     assert.equal(nameOf(await targetOf({ model: 'simulated' })), 'simulated');
     assert.equal(nameOf(await targetOf({ model: 'ollama/llama3' })), 'ollama/llama3');
   });
 
-  test('is passed on as it is to a provider that is named', async () => {
+  test('is passed unchanged to a provider named by a flag', async () => {
     const { provider, model } = await targetOf({ provider: 'openrouter', model: 'openrouter/auto' });
     assert.deepEqual([provider.name, model], ['openrouter', 'openrouter/auto']);
   });
 
-  test('is the named provider’s own when none is named, not the file’s default', async () => {
+  test('is that of the named provider if no model is named, not the default of the file', async () => {
     const { provider, model } = await targetOf({ provider: 'openai' });
     assert.deepEqual([provider.name, model.startsWith('gpt-')], ['openai', true]);
     await assert.rejects(targetOf({ provider: 'ollama' }), { kind: 'bad-request', message: /names no model/ });
   });
 });
 
-describe('an address', () => {
-  test('alone is a server that speaks like OpenAI', async () => {
+describe('a base URL', () => {
+  test('without a provider means an OpenAI-compatible server', async () => {
     const { provider, model } = await targetOf({ baseUrl: 'http://127.0.0.1:1/v1', model: 'llama' });
     assert.deepEqual([provider.type, provider.baseUrl, model], ['openai-compatible', 'http://127.0.0.1:1/v1', 'llama']);
   });
 
-  test('beside a provider moves it', async () => {
+  test('with a provider changes its URL', async () => {
     const env = { OPENAI_BASE_URL: 'http://environment' };
     const { provider } = await targetOf({ provider: 'work', baseUrl: 'http://flag' }, env);
     assert.deepEqual([provider.type, provider.baseUrl], ['openai', 'http://flag']);
   });
 
-  test('must be one', async () => {
+  test('must be valid', async () => {
     await assert.rejects(targetOf({ baseUrl: 'localhost:1' }), { kind: 'bad-request', message: /^--base-url: / });
   });
 });
 
 describe('a key', () => {
-  test('is read from the variable the flag names', async () => {
+  test('is read from the variable in the flag', async () => {
     const { provider } = await targetOf({ provider: 'openai', apiKeyEnv: 'MINE' }, { MINE: 'a', OPENAI_API_KEY: 'b' });
     assert.deepEqual([provider.apiKey, provider.keyEnv], ['a', 'MINE']);
   });
 
-  test('must be there, and have an owner', async () => {
+  test('must be set and belong to a provider', async () => {
     await assert.rejects(targetOf({ provider: 'openai', apiKeyEnv: 'MINE' }), {
       kind: 'auth',
       message: '--api-key-env: the environment variable MINE is not set',
@@ -75,14 +75,14 @@ describe('a key', () => {
   });
 });
 
-test('an unknown provider is told with the nearest one', async () => {
+test('an unknown provider gets a suggestion', async () => {
   await assert.rejects(targetOf({ provider: 'antropic' }, {}, elsewhere.path), {
     kind: 'configuration',
     message: 'unknown provider "antropic"; did you mean "anthropic"?',
   });
 });
 
-test('a wrong or missing configuration file is told with its place', async () => {
+test('an invalid or missing configuration file is reported with its position', async () => {
   elsewhere.write('wrong.toml', '[client]\ndefault_modle = "x"\n');
   await assert.rejects(targetOf({ config: 'wrong.toml' }, {}, elsewhere.path), {
     kind: 'configuration',

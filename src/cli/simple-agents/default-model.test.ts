@@ -1,4 +1,4 @@
-// Who answers by default, and the words for why.
+// The default model and the reason for it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,19 +10,19 @@ function explain(settings: Settings): string {
   return target === undefined ? reason : `${nameOf(target)}, because ${reason}`;
 }
 
-test('with nothing at all, the simulated model', () => {
+test('without any settings, it is the simulated model', () => {
   assert.equal(
     explain(resolveSettings({ env: {} })),
     'simulated, because no API key is set and no provider is configured',
   );
 });
 
-test('with a key, its vendor', () => {
+test('with a key, it is the model of that vendor', () => {
   const settings = resolveSettings({ env: { ANTHROPIC_API_KEY: 'key' } });
   assert.match(explain(settings), /^anthropic\/claude-\S+, because ANTHROPIC_API_KEY is set/);
 });
 
-test('with a file, what it says', () => {
+test('with a file, it is the one in the file', () => {
   const file = '/home/me/project/simple-agents.toml';
   const ollama = { name: 'ollama', type: 'ollama', model: 'llama3.2' };
   const says = (own: object): string =>
@@ -38,7 +38,7 @@ test('with a file, what it says', () => {
   );
 });
 
-test('a provider without a model gives no default, and says what to do', () => {
+test('a provider without a model gives no default and a message with the fix', () => {
   const settings = resolveSettings({ env: {}, file: { providers: [{ name: 'ollama', type: 'ollama' }] } });
   assert.match(explain(settings), /name one as provider\/model/);
 });

@@ -1,4 +1,4 @@
-// The command line as a whole: help, mistakes, and what they end with.
+// The complete command line: help, mistakes and their exit codes.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -28,7 +28,7 @@ describe('help', () => {
     });
   }
 
-  test('fits the screen, in colour where there is any', async () => {
+  test('fits the screen, with colours if there are any', async () => {
     const { out } = await runCli(['complete', '--help'], { isTTY: true, columns: 90 });
     assert.ok(out.includes('\u001b[1mOptions:'));
     const [, options = ''] = out.split('Options:');
@@ -37,14 +37,14 @@ describe('help', () => {
     assert.ok(!plain.out.includes('\u001b'));
   });
 
-  test('is what one gets without a command, as a mistake', async () => {
+  test('is shown without a command, as an error', async () => {
     const { exitCode, out, err } = await runCli([]);
     assert.deepEqual([exitCode, out], [2, '']);
     assert.match(err, /^Usage: simple-agents/);
   });
 });
 
-test('the version is the package’s', async () => {
+test('the version is that of the package', async () => {
   assert.deepEqual(await runCli(['--version']), { exitCode: 0, out: `${version}\n`, err: '' });
 });
 

@@ -1,4 +1,4 @@
-// What was typed is there next time, and for nobody else.
+// The input history persists across sessions and is private.
 
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { historyFile, historySize, loadHistory } from './history.ts';
 const folder = temporaryFolder();
 
 describe('history', () => {
-  test('is appended to a file only its owner can read, and comes back newest first', async () => {
+  test('is appended to a file that only its owner can read, and is loaded newest first', async () => {
     const file = join(folder.path, 'state', 'chat-history');
     const history = await loadHistory(file);
     assert.deepEqual(history.entries, []);
@@ -22,7 +22,7 @@ describe('history', () => {
     assert.equal(statSync(join(folder.path, 'state')).mode & 0o777, 0o700);
   });
 
-  test('is cut when it has grown long, and keeps no documents', async () => {
+  test('is truncated when it is long, and skips pasted documents', async () => {
     const lines = Array.from({ length: 2 * historySize + 1 }, (_, line) => String(line));
     const file = folder.write('long', `${lines.join('\n')}\n`);
     const history = await loadHistory(file);
@@ -32,14 +32,14 @@ describe('history', () => {
     assert.equal(readFileSync(file, 'utf8').split('\n').length, historySize + 1);
   });
 
-  test('that cannot be kept disturbs nobody', async () => {
+  test('that cannot be written is not an error', async () => {
     const history = await loadHistory(join(folder.write('file', ''), 'below-a-file'));
     await history.append('one');
     assert.deepEqual(history.entries, []);
   });
 });
 
-test('the file is in the user’s state folder', () => {
+test('the file is in the user’s state directory', () => {
   assert.equal(historyFile({ HOME: '/home/me' }, 'linux'), '/home/me/.local/state/simple-agents/chat-history');
   assert.equal(historyFile({ HOME: '/h', XDG_STATE_HOME: '/state' }, 'linux'), '/state/simple-agents/chat-history');
   assert.equal(historyFile({ HOME: '/h', XDG_STATE_HOME: 'odd' }, 'darwin')?.startsWith('/h/'), true);

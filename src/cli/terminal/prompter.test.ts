@@ -1,4 +1,4 @@
-// Turns from a pipe.
+// Messages from a pipe.
 
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
@@ -13,17 +13,17 @@ async function turnsOf(input: string): Promise<string[]> {
   return turns;
 }
 
-test('each line is a turn, empty ones are none', async () => {
+test('each line is a message; empty lines are skipped', async () => {
   assert.deepEqual(await turnsOf('one\r\n\n  two  \nthree'), ['one', 'two', 'three']);
   assert.deepEqual(await turnsOf(''), []);
 });
 
-test('a backslash at the end continues the line', async () => {
+test('a backslash at the end continues the message', async () => {
   assert.deepEqual(await turnsOf('one\\\ntwo\\\nthree\nfour\n'), ['one\ntwo\nthree', 'four']);
   assert.deepEqual(await turnsOf('one\nunfinished\\'), ['one', 'unfinished']);
 });
 
-test('Ctrl-C ends the waiting for a line', async () => {
+test('Ctrl-C stops waiting for a line', async () => {
   const interrupt = new AbortController();
   const prompter = createPipedPrompter(new Readable({ read() {} }), interrupt.signal);
   setImmediate(() => interrupt.abort());

@@ -1,4 +1,4 @@
-// Columns line up, and give way in the order they say.
+// Column widths, and the order in which columns are dropped.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,14 +14,14 @@ const rows = [
   { name: '\u001b[1mGrace\u001b[22m', place: 'New York' },
 ];
 
-test('columns are as wide as their widest cell, styles not counted', () => {
+test('columns are as wide as their widest cell, not counting styles', () => {
   assert.equal(
     formatTable(rows, columns, Infinity),
     'NAME   PLACE     LETTERS\nAda    London    3\n\u001b[1mGrace\u001b[22m  New York  14\n',
   );
 });
 
-test('the most dispensable column goes first, the others after it, the rest stays', () => {
+test('columns are dropped from the highest number down; the rest stays', () => {
   assert.match(formatTable(rows, columns, 20), /^NAME {3}PLACE\n/);
   assert.match(formatTable(rows, columns, 10), /^NAME\n/);
   assert.match(formatTable(rows, columns, 1), /^NAME\n/);

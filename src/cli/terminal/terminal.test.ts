@@ -1,4 +1,4 @@
-// Colours, and what a model may not do to a screen.
+// Colours, and protection of the screen from control characters of a model.
 
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
@@ -9,35 +9,35 @@ const screen: TerminalOutput = Object.assign(new PassThrough(), { isTTY: true, c
 const pipe: TerminalOutput = new PassThrough();
 
 describe('colours', () => {
-  test('are for terminals', () => {
+  test('are used on terminals', () => {
     assert.equal(hasColors(screen, {}), true);
     assert.equal(hasColors(pipe, {}), false);
   });
 
-  test('are switched off by NO_COLOR and by a terminal that has none', () => {
+  test('are disabled by NO_COLOR and by a dumb terminal', () => {
     assert.equal(hasColors(screen, { NO_COLOR: '1' }), false);
     assert.equal(hasColors(screen, { NO_COLOR: '' }), true);
     assert.equal(hasColors(screen, { TERM: 'dumb' }), false);
   });
 
-  test('are forced by FORCE_COLOR, which goes first', () => {
+  test('are forced by FORCE_COLOR, which overrides NO_COLOR', () => {
     assert.equal(hasColors(pipe, { FORCE_COLOR: '1', NO_COLOR: '1' }), true);
     assert.equal(hasColors(screen, { FORCE_COLOR: '0' }), false);
   });
 
-  test('leave the text as it is where there are none', () => {
+  test('leave the text unchanged if disabled', () => {
     assert.equal(painter(pipe, {})('red', 'text'), 'text');
     assert.equal(painter(screen, {})('red', 'text'), '\u001b[31mtext\u001b[39m');
   });
 });
 
-test('a model’s control characters are shown on a screen and passed on in a pipe', () => {
+test('control characters of a model are symbols on a screen and unchanged in a pipe', () => {
   const words = 'a\tb\nc \u001b]0;title\u0007 \u009b2J \u007f d\r\n';
   assert.equal(toPrintable(words, pipe), words);
   assert.equal(toPrintable(words, screen), 'a\tb\nc ␛]0;title␇ �2J ␡ d\n');
 });
 
-test('width is the screen’s, and a pipe has none', () => {
+test('the width is that of the screen; a pipe has no limit', () => {
   assert.equal(widthOf(screen), 40);
   assert.equal(widthOf(pipe), Infinity);
   assert.equal(columnsOf(painter(screen, {})('dim', 'four')), 4);

@@ -1,4 +1,4 @@
-// A chat that is piped in: answers on stdout, everything else on stderr. The keyboard's chat is tested through a
+// A chat with piped input: responses on stdout, everything else on stderr. The interactive chat is tested in a
 // real terminal, in test/cli/terminal.test.ts.
 
 import assert from 'node:assert/strict';
@@ -27,23 +27,23 @@ const chat = (input: string, argv: readonly string[] = [], options: MemoryOption
   runCli(['chat', ...argv], { input, cwd, ...options });
 
 describe('piped in', () => {
-  test('each line is a turn and only answers are on stdout', async () => {
+  test('each line is a message, and only responses are on stdout', async () => {
     const { exitCode, out, err } = await chat('Count to 3\n\nCount\\\nto 2\n/model\n');
     assert.deepEqual([exitCode, out], [0, '1, 2, 3\n1, 2\n']);
     assert.equal(err, 'note: using the simulated model\nmodel: simulated\n');
   });
 
-  test('it ends with exit, whatever follows', async () => {
+  test('exit ends it, whatever follows', async () => {
     assert.equal((await chat('Count to 2\nexit\nCount to 3\n', ['--quiet'])).out, '1, 2\n');
   });
 
-  test('a failure is told, the chat goes on, and the first one decides the exit code', async () => {
+  test('a failure is reported, the chat continues, and the first failure sets the exit code', async () => {
     const { exitCode, out, err } = await chat('Count to 2\nfail\nno access\n/nothing\nCount to 3\n');
     assert.deepEqual([exitCode, out], [6, '1, 2\n1, 2, 3\n']);
     assert.equal(err.match(/^simple-agents: /gm)?.length, 3);
   });
 
-  test('nothing at all is fine', async () => {
+  test('empty input is not an error', async () => {
     assert.deepEqual(await chat('', ['-q']), { exitCode: 0, out: '', err: '' });
   });
 
@@ -57,7 +57,7 @@ describe('piped in', () => {
   });
 });
 
-describe('what the model is told', () => {
+describe('the messages sent to the model', () => {
   let server: SimulateServer;
   before(async () => {
     server = await createSimulateServer({
@@ -66,7 +66,7 @@ describe('what the model is told', () => {
   });
   after(() => server.close());
 
-  test('is the conversation without the turns that failed', async () => {
+  test('are the conversation without failed turns', async () => {
     const env = { ANTHROPIC_API_KEY: 'any', ANTHROPIC_BASE_URL: server.url };
     const argv = ['-m', 'anthropic', '--system', 'Be brief.', '--max-tokens', '100', '-q'];
     const { exitCode } = await chat('Count to 2\nfail\n/system Be long.\nCount to 3\n', argv, { env });
@@ -85,7 +85,7 @@ describe('what the model is told', () => {
     );
   });
 
-  test('starts anew after /clear, and by another wire after /model', async () => {
+  test('start again after /clear, and use another wire after /model', async () => {
     const env = {
       ANTHROPIC_API_KEY: 'any',
       ANTHROPIC_BASE_URL: server.url,

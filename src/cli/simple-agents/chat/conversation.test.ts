@@ -1,4 +1,4 @@
-// The list alternates whatever happens to a turn.
+// Roles alternate, whatever happens to a turn.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { Conversation } from './conversation.ts';
 const answer = (...content: Block[]): AssembledMessage => ({ ...assemble([]), content });
 const rolesOf = ({ messages }: Conversation) => messages.map(({ role }) => role);
 
-test('a turn enters with its answer', () => {
+test('a turn is added with its response', () => {
   const conversation = new Conversation();
   assert.deepEqual(conversation.asking('One?'), [{ role: 'user', content: [text('One?')] }]);
   assert.deepEqual(conversation.messages, []);
@@ -18,7 +18,7 @@ test('a turn enters with its answer', () => {
   assert.equal(conversation.asking('Two?').length, 3);
 });
 
-test('a turn without an answer leaves no trace', () => {
+test('a turn without a response leaves no trace', () => {
   const conversation = new Conversation();
   conversation.record('One?', answer());
   conversation.record('Two?', answer({ type: 'tool-call', id: '1', name: 'x', input: {} }));
@@ -26,13 +26,13 @@ test('a turn without an answer leaves no trace', () => {
   assert.deepEqual(conversation.messages, []);
 });
 
-test('of a stopped answer the words stay', () => {
+test('the text of a stopped response is kept', () => {
   const conversation = new Conversation();
   conversation.recordPartial('One?', answer({ type: 'reasoning', text: 'Hm' }, text('On')));
   assert.deepEqual(conversation.messages[1], { role: 'assistant', content: [text('On')] });
 });
 
-test('what was said can be forgotten, what the model is told stays', () => {
+test('clear removes the messages and keeps the system prompt', () => {
   const conversation = new Conversation('Be brief.');
   conversation.record('One?', answer(text('One.')));
   conversation.clear();

@@ -1,4 +1,4 @@
-// The commands inside a chat.
+// The slash commands of the chat.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -24,24 +24,24 @@ function controls(): ChatControls & { modelName: string } {
   };
 }
 
-test('words are no command, and two slashes stand for one', async () => {
+test('text is not a command, and two slashes escape one', async () => {
   for (const line of ['hello', '//etc/passwd', 'exit now', '2/3'])
     assert.equal(await runChatCommand(line, controls()), undefined);
   assert.equal(unescape('//etc/passwd'), '/etc/passwd');
   assert.equal(unescape('hello'), 'hello');
 });
 
-test('there are many ways to leave', async () => {
+test('there are several ways to exit', async () => {
   for (const line of ['/exit', 'exit', 'quit', 'EXIT', '/quit'])
     assert.equal(await runChatCommand(line, controls()), leave);
 });
 
-test('/help knows every command', async () => {
+test('/help lists every command', async () => {
   const help = await runChatCommand('/help', controls());
   for (const name of commandNames) assert.ok(String(help).includes(name), name);
 });
 
-test('a command that does not exist is told with the nearest one', async () => {
+test('an unknown command gets a suggestion', async () => {
   await assert.rejects(runChatCommand('/modle gpt', controls()), {
     kind: 'bad-request',
     message: 'unknown command /modle; did you mean "/model"? (start with // to send it as a message)',
@@ -68,7 +68,7 @@ describe('/save', () => {
   const chat = controls();
   chat.conversation.system = 'Be brief.';
 
-  test('has nothing to save before something was said', async () => {
+  test('has nothing to save in an empty conversation', async () => {
     await assert.rejects(runChatCommand('/save', chat), {
       message: 'the conversation is empty; there is nothing to save',
     });
@@ -92,18 +92,18 @@ describe('/save', () => {
     assert.deepEqual(rest, { model: 'simulated', system: 'Be brief.', messages: chat.conversation.messages });
   });
 
-  test('never writes over a file', async () => {
+  test('never overwrites a file', async () => {
     await assert.rejects(runChatCommand('/save chat.md', chat), {
       message: 'chat.md: the file already exists; choose another name',
     });
     await assert.rejects(runChatCommand('/save no/such/folder.md', chat), { message: /the directory does not exist/ });
   });
 
-  test('finds a name by itself', async () => {
+  test('chooses a name if none is given', async () => {
     assert.match(String(await runChatCommand('/save', chat)), /^saved to chat-\d{4}-\d\d-\d\d-\d{6}\.md$/);
   });
 
-  test('what is cleared is not saved', async () => {
+  test('does not save cleared messages', async () => {
     assert.match(String(await runChatCommand('/clear', chat)), /conversation cleared/);
     await assert.rejects(runChatCommand('/save', chat), {
       message: 'the conversation is empty; there is nothing to save',

@@ -41,7 +41,7 @@ const typed = (...argv: string[]) => complete(['--schema', 'person.json', ...arg
 const offered = (...argv: string[]) => complete(['--tool', 'weather.json', ...argv]);
 
 describe('--schema', () => {
-  test('prints the value, and says nothing of healing when nothing was changed', async () => {
+  test('prints the value, and no changes if there were none', async () => {
     const expected = { exitCode: 0, out: '{\n  "name": "Ada",\n  "age": 36\n}\n', err: '' };
     assert.deepEqual(await typed('-q', 'whole'), expected);
     assert.doesNotMatch((await typed('whole')).err, /confidence|change/);
@@ -56,14 +56,14 @@ describe('--schema', () => {
     assert.equal((await typed('damaged', '--quiet')).err, '');
   });
 
-  test('shows the value as it grows with --stream, and the whole one last', async () => {
+  test('prints partial values with --stream, and the complete one last', async () => {
     const { out } = await typed('damaged', '--stream', '-q');
     const lines = out.trimEnd().split('\n');
     assert.ok(lines.length > 1);
     assert.deepEqual(JSON.parse(lines.at(-1) ?? ''), { name: 'Ada', age: 36 });
   });
 
-  test('has value, flags and confidence in JSON, streamed as a last line of its own', async () => {
+  test('has value, flags and confidence in JSON, in a separate last line if streamed', async () => {
     const { value, confidence, flags, text } = JSON.parse((await typed('damaged', '-q', '--output', 'json')).out);
     assert.deepEqual({ value, text }, { value: { name: 'Ada', age: 36 }, text: damaged });
     const { out } = await typed('damaged', '-q', '--output', 'json', '--stream');
@@ -71,25 +71,25 @@ describe('--schema', () => {
     assert.deepEqual(JSON.parse(events.at(-1) ?? ''), { type: 'value', value, flags, confidence });
   });
 
-  test('ends with 7 and an empty stdout when there is no value', async () => {
+  test('ends with 7 and an empty stdout if there is no value', async () => {
     const { exitCode, out, err } = await typed('hopeless');
     assert.deepEqual([exitCode, out], [7, '']);
     assert.match(err, /^simple-agents: simulated: the text contains no value\n/m);
   });
 
-  test('tells what was changed also when the value does not fit', async () => {
+  test('reports the changes even if the value does not match', async () => {
     const { exitCode, out, err } = await typed('incomplete');
     assert.deepEqual([exitCode, out], [7, '']);
     assert.match(err, /^simple-agents: .*age: required, but missing from the text\n/m);
   });
 
-  test('tells a failure as JSON where JSON was asked for', async () => {
+  test('reports a failure as JSON with --output json', async () => {
     const { exitCode, out } = await typed('hopeless', '--output', 'json', '-q');
     const { error } = JSON.parse(out) as { error: { kind: string } };
     assert.deepEqual([exitCode, error.kind], [7, 'healing']);
   });
 
-  test('refuses a file that is no schema, before anything is asked', async () => {
+  test('rejects a file that is not a schema before any call', async () => {
     folder.write('broken.json', '{"type":');
     folder.write('wrapped.json', JSON.stringify({ name: 'person', schema: person }));
     for (const [file, problem] of [
@@ -105,7 +105,7 @@ describe('--schema', () => {
 });
 
 describe('--tool', () => {
-  test('prints each call as a line of JSON; words beside it go to stderr', async () => {
+  test('prints each call as a line of JSON; other text goes to stderr', async () => {
     const { exitCode, out, err } = await offered('call');
     assert.deepEqual([exitCode, out], [0, '{"id":"call_1","name":"get_weather","input":{"city":"Paris"}}\n']);
     assert.match(err, /^Let me look\.\n/m);
@@ -118,27 +118,27 @@ describe('--tool', () => {
     assert.deepEqual(cities, [{ city: 'Paris' }, { city: 'Rome' }]);
   });
 
-  test('prints the words when the model calls nothing', async () => {
+  test('prints the text if the model calls no tool', async () => {
     assert.equal((await offered('hopeless', '-q')).out, 'I do not know.\n');
   });
 
-  test('shows words as they come with --stream, then the calls', async () => {
+  test('prints text as it arrives with --stream, then the calls', async () => {
     const { out } = await offered('call', '--stream', '-q');
     assert.equal(out, 'Let me look.\n{"id":"call_1","name":"get_weather","input":{"city":"Paris"}}\n');
   });
 
-  test('stands beside --schema: calls come first, and the value when there is none', async () => {
+  test('works with --schema: prints the calls, or the value if there are none', async () => {
     assert.match((await typed('--tool', 'weather.json', 'call', '-q')).out, /^\{"id":"call_1"/);
     assert.deepEqual(JSON.parse((await typed('--tool', 'weather.json', 'whole', '-q')).out), { name: 'Ada', age: 36 });
   });
 
-  test('ends with 7 when the arguments of a call cannot be used', async () => {
+  test('ends with 7 if the arguments of a call are invalid', async () => {
     const { exitCode, out, err } = await offered('misfit', '-q');
     assert.deepEqual([exitCode, out], [7, '']);
     assert.match(err, /^simple-agents: .*the arguments of the tool call "get_weather" are invalid: .*city/);
   });
 
-  test('refuses a file that holds no tool', async () => {
+  test('rejects a file without tools', async () => {
     folder.write('empty.json', '[]');
     folder.write('nameless.json', JSON.stringify([{ name: 'a', inputSchema: city }, { inputSchema: city }]));
     folder.write('listed.json', JSON.stringify({ name: 'a', inputSchema: [] }));
@@ -169,7 +169,7 @@ describe('over HTTP', () => {
     responses: [{ type: 'function', name: 'get_weather', description: 'd', parameters: city }],
   };
   for (const [form, definition] of Object.entries(forms)) {
-    test(`a tool as ${form} writes it reaches the model`, async () => {
+    test(`a tool in the format of ${form} reaches the model`, async () => {
       folder.write('tool.json', JSON.stringify(definition));
       const flags = `complete -q --base-url ${server.url}/v1 -m m --api-key-env KEY --tool tool.json`.split(' ');
       const env = { KEY: 'any' };

@@ -1,4 +1,4 @@
-// `complete` on the embedded model, and over real HTTP in both wires.
+// `complete` with the built-in model, and over real HTTP with both wires.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -33,8 +33,8 @@ const complete = (argv: readonly string[], options: MemoryOptions = {}) =>
 const scripted = (argv: readonly string[], options: MemoryOptions = {}) =>
   complete(['--config', 'scripted.toml', ...argv], options);
 
-describe('the answer as text', () => {
-  test('stands on stdout, and that it is simulated on stderr', async () => {
+describe('the response as text', () => {
+  test('is on stdout, with a note on stderr that it is simulated', async () => {
     const { exitCode, out, err } = await complete(['Count to 5']);
     assert.deepEqual([exitCode, out], [0, '1, 2, 3, 4, 5\n']);
     assert.equal(
@@ -43,7 +43,7 @@ describe('the answer as text', () => {
     );
   });
 
-  test('is the same when it is streamed, and --quiet says nothing else', async () => {
+  test('is the same if streamed, and --quiet prints nothing else', async () => {
     assert.deepEqual(await complete(['--message', 'Count to 5', '--stream', '-q']), {
       exitCode: 0,
       out: '1, 2, 3, 4, 5\n',
@@ -51,31 +51,31 @@ describe('the answer as text', () => {
     });
   });
 
-  test('gets a final newline only when it has none', async () => {
+  test('gets a final newline only if it has none', async () => {
     assert.equal((await scripted(['two lines'])).out, 'one\ntwo\n');
     assert.equal((await scripted(['two lines', '--stream'])).out, 'one\ntwo\n');
   });
 
-  test('comes with a note when it is not what one would expect', async () => {
+  test('has a note if it is cut off, refused or empty', async () => {
     assert.match((await scripted(['cut short'])).err, /note: the response was cut off at the token limit/);
     assert.match((await scripted(['say nothing'])).err, /note: the response has no text/);
     assert.match((await scripted(['refuse'])).err, /note: the model refused to respond/);
     assert.equal((await scripted(['cut short', '--quiet'])).err, '');
   });
 
-  test('cannot take over a screen', async () => {
+  test('cannot control the screen', async () => {
     assert.match((await scripted(['escape'], { isTTY: true })).out, /^␛\[2Jgone/);
     assert.equal((await scripted(['escape'])).out, '\u001b[2Jgone\n');
   });
 
-  test('has its notes dim on a screen, plain with NO_COLOR', async () => {
+  test('has dim notes on a screen, plain ones with NO_COLOR', async () => {
     assert.ok((await complete(['hi'], { isTTY: true })).err.startsWith('\u001b[2mnote: '));
     assert.match((await complete(['hi'], { isTTY: true, env: { NO_COLOR: '1' } })).err, /^note: /);
   });
 });
 
 describe('--verbose', () => {
-  test('tells on stderr what happens to the call and what it costs, also with --quiet', async () => {
+  test('reports the progress and cost of the call on stderr, also with --quiet', async () => {
     for (const flags of [['-q'], ['-q', '--stream'], ['-q', '--output', 'json']]) {
       const { out, err } = await complete(['Count to 3', '--verbose', ...flags]);
       assert.match(out, /1, 2, 3/);
@@ -86,7 +86,7 @@ describe('--verbose', () => {
     }
   });
 
-  test('tells how a call failed', async () => {
+  test('reports how a call failed', async () => {
     const { exitCode, err } = await complete(['x', '-v', '-q', '--base-url', 'http://127.0.0.1:9/v1', '-m', 'm']);
     assert.equal(exitCode, 6);
     assert.match(
@@ -100,7 +100,7 @@ describe('--verbose', () => {
   });
 });
 
-describe('the answer as JSON', () => {
+describe('the response as JSON', () => {
   test('is one object', async () => {
     const { out } = await complete(['Count to 3', '--output', 'json']);
     const { message, ...rest } = JSON.parse(out) as Record<string, unknown> & { message: { content: unknown } };
@@ -117,7 +117,7 @@ describe('the answer as JSON', () => {
     });
   });
 
-  test('is one event a line when it is streamed', async () => {
+  test('is one event per line if streamed', async () => {
     const { out } = await complete(['Count to 3', '--output', 'json', '--stream']);
     const events = out.trimEnd().split('\n');
     const types = events.map((line) => (JSON.parse(line) as { type: string }).type);
@@ -126,14 +126,14 @@ describe('the answer as JSON', () => {
     assert.ok(types.filter((type) => type === 'text-delta').length > 1);
   });
 
-  test('is an object also when it fails', async () => {
+  test('is an object if the call fails too', async () => {
     const { exitCode, out, err } = await scripted(['break', '--output', 'json', '-q']);
     assert.deepEqual([exitCode, err], [6, '']);
     const { error } = JSON.parse(out) as { error: { kind: string; exitCode: number } };
     assert.deepEqual([error.kind, error.exitCode], ['overloaded', 6]);
   });
 
-  test('ends with the failure when it was streamed', async () => {
+  test('ends with the failure if streamed', async () => {
     const { exitCode, out } = await scripted(['break', '--output', 'json', '--stream', '-q']);
     const last = JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') as { type: string; error: { kind: string } };
     assert.deepEqual([exitCode, last.type, last.error.kind], [6, 'error', 'overloaded']);
@@ -141,7 +141,7 @@ describe('the answer as JSON', () => {
 });
 
 describe('the request', () => {
-  test('has the prompt from standard input when there is no other', async () => {
+  test('has the prompt from standard input if there is no other', async () => {
     assert.match((await complete([], { input: 'Count to 4' })).out, /^1, 2, 3, 4\n/);
     assert.match((await complete(['Repeat:', '-'], { input: 'piped' })).out, /You said: “Repeat:\n\npiped”/);
   });
@@ -151,7 +151,7 @@ describe('the request', () => {
     assert.match(out, /You attached 2: image \(image\/png\), image \(url\)/);
   });
 
-  test('is not made with a file that is no image', async () => {
+  test('is not sent with a file that is not an image', async () => {
     const { exitCode, err } = await complete(['What is it?', '--image', 'scripted.toml']);
     assert.equal(exitCode, 2);
     assert.match(err, /--image scripted\.toml: is not a PNG/);
@@ -163,21 +163,21 @@ describe('the request', () => {
     assert.match(err, /token limit/);
   });
 
-  test('is not made without a prompt', async () => {
+  test('is not sent without a prompt', async () => {
     const { exitCode, err } = await complete([], { isTTY: true, env: { NO_COLOR: '1' } });
     assert.equal(exitCode, 2);
     assert.match(err, /^simple-agents: no prompt given; pass one, as in simple-agents complete/);
   });
 });
 
-test('a failure in the middle stands below what was shown', async () => {
+test('a failure in the middle is printed below the response', async () => {
   const { exitCode, out, err } = await scripted(['break', '--stream', '-q']);
   assert.equal(exitCode, 6);
   assert.match(out, /^It .*\n$/);
   assert.match(err, /^simple-agents: /);
 });
 
-test('Ctrl-C ends it with 130; what was shown stays', async () => {
+test('Ctrl-C ends it with 130 and keeps the output', async () => {
   const terminal = new MemoryTerminal({ cwd });
   const ended = main(['complete', 'slow', '--stream', '-q', '--config', 'scripted.toml'], terminal);
   await terminal.shows(/two/);
@@ -188,7 +188,7 @@ test('Ctrl-C ends it with 130; what was shown stays', async () => {
   assert.equal(terminal.err, '');
 });
 
-test('a mistake in the configuration is told with its place', async () => {
+test('a mistake in the configuration is reported with its position', async () => {
   folder.write('wrong.toml', '[client]\ndefault_timeout = 30\n');
   const { exitCode, err } = await complete(['hi', '--config', 'wrong.toml']);
   assert.equal(exitCode, 2);
@@ -218,7 +218,7 @@ describe('over HTTP', () => {
   ];
 
   for (const [name, env] of Object.entries(wires)) {
-    test(`${name}: text, streamed and whole`, async () => {
+    test(`${name}: text, streamed and complete`, async () => {
       const expected = { exitCode: 0, out: '1, 2, 3, 4, 5\n', err: '' };
       assert.deepEqual(await complete(['-m', name, 'Count to 5'], { env: env() }), expected);
       assert.deepEqual(await complete(['-m', name, 'Count to 5', '--stream'], { env: env() }), expected);
@@ -253,13 +253,13 @@ describe('over HTTP', () => {
     }
   }
 
-  test('an address needs no configuration', async () => {
+  test('a base URL needs no configuration', async () => {
     const env = { MY_KEY: 'any' };
     const argv = ['--base-url', `${server.url}/v1`, '--api-key-env', 'MY_KEY', '-m', 'llama', 'Count to 2'];
     assert.equal((await complete(argv, { env })).out, '1, 2\n');
   });
 
-  test('a refused key is not shown', async () => {
+  test('a rejected key is not shown', async () => {
     const env = { OPENAI_API_KEY: 'bad-secret-key', OPENAI_BASE_URL: `${server.url}/v1` };
     const { exitCode, out, err } = await complete(['hi'], { env });
     assert.equal(exitCode, 3);

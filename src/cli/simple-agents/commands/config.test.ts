@@ -1,4 +1,4 @@
-// `config` in a folder of its own: what it writes, shows, refuses, and that no key is ever shown.
+// `config` in a temporary directory: what it writes, shows and rejects, and that it never shows a key.
 
 import assert from 'node:assert/strict';
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 
 describe('config init', () => {
-  test('writes a valid file from what the environment has, with every other setting behind a #', async () => {
+  test('writes a valid file with the providers in the environment and all other settings as comments', async () => {
     const env = { ANTHROPIC_API_KEY: key, GROQ_API_KEY: key };
     assert.deepEqual(await config(['init'], { env }), {
       exitCode: 0,
@@ -44,13 +44,13 @@ describe('config init', () => {
     assert.ok(!read().includes(key));
   });
 
-  test('without any key leaves the simulated model', async () => {
+  test('uses the simulated model without any key', async () => {
     const { exitCode, err } = await config(['init', '--yes']);
     assert.deepEqual([exitCode, err], [0, 'note: no API key found; using the simulated model\n']);
     assert.deepEqual((await parseConfig(read(), 'f')).providers, []);
   });
 
-  test('replaces a file only when told to', async () => {
+  test('replaces a file only with --force', async () => {
     write('# mine\n');
     const refused = await config(['init']);
     assert.deepEqual([refused.exitCode, read()], [2, '# mine\n']);
@@ -59,14 +59,14 @@ describe('config init', () => {
     assert.notEqual(read(), '# mine\n');
   });
 
-  test('writes where it is told', async () => {
+  test('writes to the file in --config', async () => {
     assert.equal((await config(['init', '--config', 'sub/my.toml'])).exitCode, 0);
     await parseConfig(read(join(cwd, 'sub/my.toml')), 'f');
   });
 });
 
 describe('config show', () => {
-  test('gives each value and where it comes from', async () => {
+  test('shows each value with its origin', async () => {
     write('[client]\nmax_tokens = 5\n\n[[providers]]\nname = "work"\ntype = "openai"\nbase_url = "http://h/v1"\n');
     const { byPath, file: used } = await show([], { OPENAI_API_KEY: key, https_proxy: 'http://user:secret@proxy:1' });
     const inFile = { type: 'file', file: 'simple-agents.toml' };
@@ -87,7 +87,7 @@ describe('config show', () => {
     });
   });
 
-  test('tells an address that the environment moved', async () => {
+  test('shows a URL that the environment changed', async () => {
     write('[[providers]]\ntype = "openai"\nbase_url = "http://file/v1"\n');
     const { byPath, settings } = await show([], { OPENAI_BASE_URL: 'http://env/v1' });
     const origin = { type: 'environment', variable: 'OPENAI_BASE_URL' };
@@ -96,7 +96,7 @@ describe('config show', () => {
     assert.match(JSON.stringify(byPath['providers.openai.api_key']), /OPENAI_API_KEY is not set; it is required/);
   });
 
-  test('never has a key whole, short or long, as text or as JSON', async () => {
+  test('never shows a complete key, short or long, as text or as JSON', async () => {
     for (const secret of [key, 'short', 'a'.repeat(15), 'nodashes0123456789']) {
       for (const output of ['text', 'json']) {
         const { out, err } = await config(['show', '--output', output], { env: { OPENAI_API_KEY: secret } });
@@ -105,7 +105,7 @@ describe('config show', () => {
     }
   });
 
-  test('is a table for people', async () => {
+  test('prints a table', async () => {
     write('[models.fast]\ntargets = ["openai/x"]\n');
     const { out } = await config(['show']);
     assert.match(out, /^SETTING +VALUE +FROM\n/);
@@ -125,7 +125,7 @@ describe('config set', () => {
     assert.deepEqual(readdirSync(cwd), ['simple-agents.toml']);
   });
 
-  test('makes the file when there is none', async () => {
+  test('creates the file if there is none', async () => {
     assert.match((await config(['set', 'models.fast.targets', 'openai/a', 'groq/b'])).out, /, a new file\n$/);
     assert.equal(read(), '[models.fast]\ntargets = ["openai/a", "groq/b"]\n');
   });
@@ -143,10 +143,10 @@ describe('config set', () => {
     ['a wrong value', ['timeouts.idle', '3'], /simple-agents\.toml:\d+: \[timeouts\] idle: "3" has no unit/],
     ['a wrong type', ['client.max_tokens', 'many'], /max_tokens: must be an integer, not a string/],
     ['a key', ['providers.openai.api_key', key], /an API key must not be in this file/],
-    ['a target nobody has', ['models.x.targets', 'nobody/x'], /unknown provider "nobody"/],
+    ['a target of an unknown provider', ['models.x.targets', 'nobody/x'], /unknown provider "nobody"/],
   ];
   for (const [name, argv, problem] of refused) {
-    test(`refuses ${name} and leaves the file`, async () => {
+    test(`rejects ${name} and does not change the file`, async () => {
       write('[client]\nmax_tokens = 1\n');
       const { exitCode, err } = await config(['set', ...argv]);
       assert.equal(exitCode, 2);
@@ -156,7 +156,7 @@ describe('config set', () => {
     });
   }
 
-  test('does not touch a file that is broken already', async () => {
+  test('does not change a file that is already invalid', async () => {
     write('[client\n');
     const { exitCode, err } = await config(['set', 'client.max_tokens', '1']);
     assert.deepEqual([exitCode, read()], [2, '[client\n']);
@@ -165,13 +165,13 @@ describe('config set', () => {
 });
 
 describe('config validate', () => {
-  test('is content with a good file, and with none', async () => {
+  test('accepts a valid file, and no file', async () => {
     assert.match((await config(['validate'])).out, /no configuration file found/);
     write('[client]\n');
     assert.deepEqual(await config(['validate']), { exitCode: 0, out: 'simple-agents.toml is valid\n', err: '' });
   });
 
-  test('tells everything that is wrong', async () => {
+  test('reports every problem', async () => {
     write('[timeouts]\nidel = "3s"\n[client]\nmax_tokens = 0\n');
     const { exitCode, err } = await config(['validate', 'simple-agents.toml']);
     assert.equal(exitCode, 2);
@@ -181,14 +181,14 @@ describe('config validate', () => {
 });
 
 describe('config path', () => {
-  test('has the file alone on stdout, and where it looked beside it', async () => {
+  test('prints the file on stdout and the searched paths on stderr', async () => {
     write('');
     const { out, err } = await config(['path'], { env: { HOME: '/nowhere' } });
     assert.equal(out, `${file}\n`);
     assert.match(err, /simple-agents\.toml: used\n +\/nowhere\/\.config\/simple-agents\/config\.toml: not found/);
   });
 
-  test('tells when there is none, and who named one', async () => {
+  test('reports that there is none, and the variable that names one', async () => {
     const none = await config(['path'], { env: { HOME: '/nowhere' } });
     assert.deepEqual([none.exitCode, none.out], [0, '']);
     assert.match(none.err, /^no configuration file found; searched paths:/);

@@ -1,4 +1,4 @@
-// `simple-agents heal`: one text, many lines, and every way it can go wrong.
+// `simple-agents heal`: one text, many lines, and every failure.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ function heal(argv: readonly string[], options: MemoryOptions = {}) {
 }
 
 describe('heal', () => {
-  test('prints value, flags and confidence as JSON where nobody watches', async () => {
+  test('prints value, flags and confidence as JSON without a terminal', async () => {
     const { exitCode, out, err } = await heal([], { input: '{name: "Ada",}' });
     assert.equal(exitCode, 0);
     assert.equal(err, '');
@@ -41,7 +41,7 @@ describe('heal', () => {
     assert.deepEqual((JSON.parse(out) as { value: unknown }).value, { name: 'Ada', age: 36 });
   });
 
-  test('at a terminal shows the value and each change with its place', async () => {
+  test('shows the value and each change with its path at a terminal', async () => {
     const env = { NO_COLOR: '1' };
     const { out } = await heal(['--schema', 'person.json', 'answer.txt'], { isTTY: true, env });
     assert.match(out, /^\{\n {2}"name": "Ada",\n {2}"age": 36\n\}\n\nconfidence 0\.9\d\d: \d changes\n/);
@@ -51,12 +51,12 @@ describe('heal', () => {
     assert.ok(coloured.out.includes('\u001b['));
   });
 
-  test('says so when nothing was changed', async () => {
+  test('reports if nothing was changed', async () => {
     const { out } = await heal(['--output', 'text'], { input: '[1, 2]' });
     assert.match(out, /confidence 1: nothing was changed\n$/);
   });
 
-  test('--partial shows what is certain of a text that still grows', async () => {
+  test('--partial prints the certain part of an incomplete text', async () => {
     const { exitCode, out } = await heal(['--partial', '--schema', 'person.json'], { input: '{"name": "Ad' });
     assert.equal(exitCode, 0);
     assert.deepEqual((JSON.parse(out) as { value: unknown }).value, { name: 'Ad' });
@@ -81,7 +81,7 @@ describe('heal that fails', () => {
     assert.equal(error.flags[0]?.kind, 'fixed-trailing-comma');
   });
 
-  test('--min-confidence: at a terminal in words', async () => {
+  test('--min-confidence: as text at a terminal', async () => {
     const options = { input: '{"a": 1,}', isTTY: true, env: { NO_COLOR: '1' } };
     const { exitCode, out, err } = await heal(['--min-confidence', '1'], options);
     assert.equal(exitCode, 7);
@@ -93,13 +93,13 @@ describe('heal that fails', () => {
   });
 
   const wrong: Readonly<Record<string, [argv: string[], exitCode: number, message: RegExp]>> = {
-    'no such file': [['nothing.txt'], 2, /nothing\.txt: file not found/],
-    'a folder': [['.'], 2, /is a directory/],
-    'no such schema': [['--schema', 'nothing.json'], 2, /--schema nothing\.json: file not found/],
+    'a missing file': [['nothing.txt'], 2, /nothing\.txt: file not found/],
+    'a directory': [['.'], 2, /is a directory/],
+    'a missing schema': [['--schema', 'nothing.json'], 2, /--schema nothing\.json: file not found/],
     'a schema that is not JSON': [['--schema', 'broken.json'], 2, /--schema broken\.json: is not JSON/],
-    'a schema that is none': [['--schema', 'list.json'], 2, /--schema list\.json: is not a JSON Schema/],
+    'a schema that is not an object': [['--schema', 'list.json'], 2, /--schema list\.json: is not a JSON Schema/],
     'a schema with a wrong type': [['--schema', 'strange.json'], 2, /strnig/],
-    'a confidence above one': [['--min-confidence', '7'], 2, /between 0 and 1/],
+    'a confidence above 1': [['--min-confidence', '7'], 2, /between 0 and 1/],
   };
   for (const [what, [argv, code, message]] of Object.entries(wrong)) {
     test(what, async () => {
@@ -109,7 +109,7 @@ describe('heal that fails', () => {
     });
   }
 
-  test('nothing there', async () => {
+  test('an empty text', async () => {
     const { exitCode, out } = await heal(['--schema', 'person.json'], { input: '' });
     assert.equal(exitCode, 7);
     assert.match(out, /the text contains no value/);
@@ -127,7 +127,7 @@ async function healLines(lines: readonly unknown[], argv: readonly string[] = []
 }
 
 describe('heal --jsonl', () => {
-  test('answers each line in order', async () => {
+  test('gives one result per line, in order', async () => {
     const answers = await healLines([
       { id: 'a', text: '{"x": 1,}' },
       { id: 2, text: '{"name": "Ada", "age": "36"}', schema },
@@ -145,7 +145,7 @@ describe('heal --jsonl', () => {
     assert.deepEqual(Object.keys(answers[0] ?? {}), ['id', 'value', 'flags', 'confidence']);
   });
 
-  test('tells what is wrong with a line, and goes on', async () => {
+  test('reports an invalid line and continues', async () => {
     const answers = await healLines([
       'not json',
       '[1]',
@@ -181,7 +181,7 @@ describe('heal --jsonl', () => {
     assert.deepEqual(Object.keys(answers[9]?.error ?? {}), ['kind', 'message', 'flags', 'confidence']);
   });
 
-  test('takes what the command line says for lines that say nothing', async () => {
+  test('uses the flags as defaults for lines', async () => {
     const lines = [
       { id: 1, text: '{"name": "Ada", "age": "36"}' },
       { id: 2, text: '{"name": "Ada", "age": "36"}', options: { strict: false } },
@@ -194,7 +194,7 @@ describe('heal --jsonl', () => {
     );
   });
 
-  test('ends lines at LF alone, also where a chunk cuts a character', async () => {
+  test('ends lines only at LF, even if a character is split between chunks', async () => {
     const text = 'a\u2028b\rc é 🎈';
     const [answer] = await healLines([{ id: 1, text: JSON.stringify([text]) }]);
     assert.deepEqual(answer?.value, [text]);

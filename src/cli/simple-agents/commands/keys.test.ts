@@ -1,4 +1,4 @@
-// `keys create`: a key, its hash, and lines that the configuration understands.
+// `keys create`: a key, its hash, and valid lines for the configuration.
 
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
@@ -26,7 +26,7 @@ describe('keys create', () => {
     assert.deepEqual(values['server.keys'], [{ name: 'mobile-app', hash: digest, scopes: ['call'] }]);
   });
 
-  test('gives the scopes that are named', async () => {
+  test('has the scopes of the flags', async () => {
     const { out } = await create('--scope', 'metrics', 'call', '--json');
     assert.deepEqual(JSON.parse(out).scopes, ['metrics', 'call']);
     const { exitCode, err } = await create('--scope', 'admin');
@@ -34,7 +34,7 @@ describe('keys create', () => {
     assert.match(err, /Allowed choices are call, metrics/);
   });
 
-  test('makes keys that open the gateway, each another one', async () => {
+  test('creates a different key each time, which the gateway accepts', async () => {
     const keys = await Promise.all(
       Array.from({ length: 3 }, async () => JSON.parse((await create('--json')).out) as NewKey),
     );
@@ -46,7 +46,7 @@ describe('keys create', () => {
     }
   });
 
-  test('refuses a name that a file or a log could misread', async () => {
+  test('rejects a name that is not safe in a file or a log', async () => {
     for (const name of ['', ' a', 'a b', 'a"b', 'a\nb', 'a\u001b[2J', 'a'.repeat(65)]) {
       const { exitCode, out, err } = await create(`--name=${name}`);
       assert.deepEqual([exitCode, out], [2, ''], JSON.stringify(name));

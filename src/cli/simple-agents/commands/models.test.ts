@@ -1,4 +1,4 @@
-// `models`: what a configuration offers, for people and for programs.
+// `models`: the configured models, as text and JSON.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -26,7 +26,7 @@ context_window = 1000
 );
 
 describe('models', () => {
-  test('lists what the configuration offers, with context window and price', async () => {
+  test('lists the configured models with context window and price', async () => {
     const { exitCode, out } = await models(['--config', 'own.toml']);
     assert.equal(exitCode, 0);
     assert.match(out, /^ +MODEL +PROVIDER +CONTEXT +INPUT +OUTPUT\n/);
@@ -35,7 +35,7 @@ describe('models', () => {
     assert.match(out, /\nDefault: openai\/\S+, because .*\nPrices are in US dollars per million tokens\.\n$/);
   });
 
-  test('is one object for programs, by either flag', async () => {
+  test('is one JSON object with either flag', async () => {
     const { out } = await models(['--config', 'own.toml', '--json']);
     assert.equal((await models(['--config', 'own.toml', '--output', 'json'])).out, out);
     const listed = JSON.parse(out) as { models: { id: string }[]; default: string };
@@ -46,7 +46,7 @@ describe('models', () => {
     assert.equal(listed.default, listed.models[0]?.id);
   });
 
-  test('tells a wrong configuration as others do', async () => {
+  test('reports an invalid configuration like other commands', async () => {
     folder.write('wrong.toml', '[models.fast]\ntargets = []\n');
     const { exitCode, out } = await models(['--config', 'wrong.toml', '--json']);
     assert.equal(exitCode, 2);

@@ -1,4 +1,4 @@
-// The list of providers: every vendor is in it, no key is.
+// The list of providers has every vendor and no key.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -23,7 +23,7 @@ async function list(env: Record<string, string> = {}, argv: readonly string[] = 
 }
 
 describe('as a table', () => {
-  test('it has every vendor, its variable and whether it is set', async () => {
+  test('it has every vendor with its variable and whether it is set', async () => {
     const { exitCode, out, err } = await runCli(['providers'], { cwd, env: { OPENAI_API_KEY: key } });
     assert.deepEqual([exitCode, err], [0, '']);
     for (const { name } of vendors) assert.match(out, new RegExp(`^[* ]  ${name} `, 'm'));
@@ -50,7 +50,7 @@ describe('as a table', () => {
 });
 
 describe('as JSON', () => {
-  test('it says who is ready and who answers by default, and why', async () => {
+  test('it has which providers are ready, the default, and the reason', async () => {
     const { providers, default: fallback } = await list({ ANTHROPIC_API_KEY: key });
     const byName = new Map(providers.map((provider) => [provider.name, provider]));
     assert.deepEqual(byName.get('openai')?.key, { variable: 'OPENAI_API_KEY', isSet: false, isNeeded: true });

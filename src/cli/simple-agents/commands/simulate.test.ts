@@ -1,4 +1,4 @@
-// `simulate`: a port that answers until it is told to stop.
+// `simulate`: a server that runs until it is stopped.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -32,7 +32,7 @@ async function ask(url: string, content: string): Promise<string> {
 }
 
 describe('the server', () => {
-  test('says where it listens, and how to use it', async () => {
+  test('prints its address and how to use it', async () => {
     const { exitCode, out, err } = await serve(
       [],
       async (url) => assert.equal(await ask(url, 'Count to 3'), '1, 2, 3'),
@@ -44,7 +44,7 @@ describe('the server', () => {
     assert.match(err, /OPENAI_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/v1 simple-agents complete/);
   });
 
-  test('plays a script, and ends when asked to', async () => {
+  test('plays a script, and stops on request', async () => {
     folder.write('replies.json', '{ "replies": [{ "text": "as written" }] }');
     const { exitCode } = await serve(
       ['--script', 'replies.json'],
@@ -55,8 +55,8 @@ describe('the server', () => {
   });
 });
 
-describe('what it cannot do', () => {
-  test('a port that is taken', async () => {
+describe('an error', () => {
+  test('for a port in use', async () => {
     await serve(
       [],
       async (url) => {
@@ -68,19 +68,19 @@ describe('what it cannot do', () => {
     );
   });
 
-  test('an open address without saying so', async () => {
+  test('for a remote address without --allow-remote', async () => {
     const { exitCode, err } = await runCli(['simulate', '--host', '0.0.0.0']);
     assert.equal(exitCode, 2);
     assert.match(err, /can be reached from other machines; add --allow-remote/);
   });
 
-  test('a damage it does not know', async () => {
+  test('for an unknown damage kind', async () => {
     const { exitCode, err } = await runCli(['simulate', '--damage', 'traling-comma']);
     assert.equal(exitCode, 2);
     assert.match(err, /unknown kind "traling-comma"; did you mean "trailing-comma"\?/);
   });
 
-  test('a script that is wrong or not there', async () => {
+  test('for an invalid or missing script', async () => {
     folder.write('wrong.json', '{ "replies": [{ "txt": "x" }] }');
     const wrong = await runCli(['simulate', '--script', 'wrong.json'], { cwd: folder.path });
     assert.equal(wrong.exitCode, 2);

@@ -1,11 +1,11 @@
-// What `npm run demo` shows where there is no terminal. With one it is a chat: see test/cli/terminal.test.ts.
+// `npm run demo` without a terminal. With one it opens a chat: see test/cli/terminal.test.ts.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MemoryTerminal, runCli } from '../../../../test/support/memory-terminal.ts';
 import { main } from '../main.ts';
 
-test('the demonstration shows a stream, a tool call, a healed value and a failure, and succeeds', async () => {
+test('the demonstration shows a stream, a tool call, a healed value and an error, and succeeds', async () => {
   const { exitCode, out, err } = await runCli(['start'], { env: { OPENAI_API_KEY: 'is not used' } });
   assert.deepEqual([exitCode, err], [0, '']);
   assert.match(out, /no API key and no network/);

@@ -1,4 +1,4 @@
-// `test`: what works is measured, what does not says where to look.
+// `test`: reports measurements for a provider that works, and hints for one that does not.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -18,7 +18,7 @@ function check(argv: readonly string[], env: Record<string, string> = {}) {
 }
 
 describe('a provider that works', () => {
-  test('is told with its model, its times and its first words', async () => {
+  test('is reported with its model, times and response', async () => {
     const { exitCode, out, err } = await check(['anthropic'], {
       ANTHROPIC_API_KEY: 'k',
       ANTHROPIC_BASE_URL: server.url,
@@ -28,7 +28,7 @@ describe('a provider that works', () => {
     assert.match(out, /\n {2}response {5}I am the simulated model .*…\n$/);
   });
 
-  test('is told as JSON', async () => {
+  test('is reported as JSON', async () => {
     const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: `${server.url}/v1` };
     const { out } = await check(['openai', '-m', 'some-model', '--output', 'json'], env);
     const { provider, model, firstTokenMs, totalMs, text } = JSON.parse(out) as Record<string, unknown>;
@@ -37,19 +37,19 @@ describe('a provider that works', () => {
     assert.match(String(text), /simulated/);
   });
 
-  test('may be the built-in one', async () => {
+  test('can be the built-in model', async () => {
     assert.match((await check(['simulated'])).out, /^simulated works\n/);
   });
 });
 
 describe('a provider that does not', () => {
-  test('has no key: the variable is named', async () => {
+  test('has no key: the message names the variable', async () => {
     const { exitCode, err } = await check(['openai']);
     assert.equal(exitCode, 3);
     assert.match(err, /^simple-agents: OpenAI needs an API key: set OPENAI_API_KEY\n/);
   });
 
-  test('refuses its key: the variable is named, the key is not', async () => {
+  test('rejects its key: the message names the variable, not the key', async () => {
     const env = { OPENAI_API_KEY: 'bad-key-123', OPENAI_BASE_URL: `${server.url}/v1` };
     const { exitCode, out, err } = await check(['openai'], env);
     assert.equal(exitCode, 3);
@@ -70,7 +70,7 @@ describe('a provider that does not', () => {
     assert.match(err, /does .* have the model "unknown-model"\? Use -m to name another/);
   });
 
-  test('has no model we know of', async () => {
+  test('has no known model', async () => {
     const { exitCode, err } = await check(['ollama']);
     assert.equal(exitCode, 2);
     assert.match(err, /no model given; name one with simple-agents test ollama -m NAME/);

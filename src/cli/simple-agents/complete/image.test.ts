@@ -1,4 +1,4 @@
-// Images from files and addresses; the kind is in the bytes.
+// Images from files and URLs; the media type comes from the bytes.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,7 +14,7 @@ const heads = {
 };
 
 for (const [type, head] of Object.entries(heads)) {
-  test(`${type} is known by its first bytes`, async () => {
+  test(`${type} is recognised by its first bytes`, async () => {
     const bytes = Buffer.from(head, 'latin1');
     folder.write('picture.txt', bytes);
     const data = bytes.toString('base64');
@@ -26,12 +26,12 @@ for (const [type, head] of Object.entries(heads)) {
   });
 }
 
-test('an address is left to the provider', async () => {
+test('a URL is left to the provider', async () => {
   const url = 'https://example.com/cat.png';
   assert.deepEqual(await loadImage(url, '/'), { type: 'image', source: { kind: 'url', url } });
 });
 
-test('what is no image is refused by name', async () => {
+test('a file that is not an image is rejected by name', async () => {
   folder.write('notes.png', 'just words');
   await assert.rejects(loadImage('notes.png', folder.path), {
     kind: 'bad-request',

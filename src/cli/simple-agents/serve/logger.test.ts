@@ -1,4 +1,4 @@
-// What a server logs: when it is written, in which order, from which level on.
+// The log of a server: when lines are written, in which order, and from which level.
 
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
@@ -22,7 +22,7 @@ function recordsIn(writes: readonly string[]): Record<string, unknown>[] {
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-test('lines of one moment are one write, in their order', async () => {
+test('lines within a short time are one write, in order', async () => {
   const { stream, writes } = createSink();
   const logger = createLogger('info', stream);
   for (let number = 0; number < 100; number += 1) logger.info({ number });
@@ -35,14 +35,14 @@ test('lines of one moment are one write, in their order', async () => {
   assert.equal(writes.filter((text) => text !== '').length, 1);
 });
 
-test('they are written soon, also when nothing follows', async () => {
+test('lines are written soon, even if nothing follows', async () => {
   const { stream, writes } = createSink();
   createLogger('info', stream).info({ type: 'call' });
   while (writes.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   assert.equal(recordsIn(writes)[0]?.['type'], 'call');
 });
 
-test('an error is written at once, behind what came before it', () => {
+test('an error is written immediately, after earlier lines', () => {
   const { stream, writes } = createSink();
   const logger = createLogger('info', stream);
   logger.info({ number: 1 });
@@ -56,7 +56,7 @@ test('an error is written at once, behind what came before it', () => {
   );
 });
 
-test('a silent one says nothing, not even errors', async () => {
+test('a silent logger writes nothing, not even errors', async () => {
   const { stream, writes } = createSink();
   const logger = createLogger('silent', stream);
   logger.error({ type: 'defect' });
@@ -64,7 +64,7 @@ test('a silent one says nothing, not even errors', async () => {
   assert.deepEqual(recordsIn(writes), []);
 });
 
-test('what is below its level is left out', async () => {
+test('records below the level are skipped', async () => {
   const { stream, writes } = createSink();
   const logger = createLogger('warn', stream);
   logger.debug({});

@@ -1,4 +1,4 @@
-// The demonstration of healing, played fast: every scene ends with the value that was meant.
+// The demonstration of healing at high speed: every example ends with the expected value.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -12,7 +12,7 @@ const showCursor = '\u001b[?25h';
 const fast = { tokensPerSecond: 1e6, pauseMs: 0 };
 
 describe('the demonstration of healing', () => {
-  test('is a plain sequence where there is no terminal', async () => {
+  test('is plain text without a terminal', async () => {
     const { exitCode, out } = await runCli(['start', '--demo-healing']);
     assert.equal(exitCode, 0);
     assert.equal(out.match(/the model writes:/g)?.length, 7);
@@ -35,7 +35,7 @@ describe('the demonstration of healing', () => {
     });
   }
 
-  test('gives the cursor back when it is stopped', async () => {
+  test('restores the cursor when it is stopped', async () => {
     const terminal = new MemoryTerminal({ isTTY: true });
     const stop = new AbortController();
     const ended = demonstrateHealing(terminal, stop.signal, { tokensPerSecond: 20, pauseMs: 0 });
