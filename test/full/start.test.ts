@@ -53,7 +53,10 @@ describe('npm start in a fresh checkout', { timeout: 300_000 }, () => {
     const said = await outputUntil(server, /^listening on (\S+)$/m);
     const [, address = ''] = /^listening on (\S+)$/m.exec(said) ?? [];
     assert.equal((await fetch(`${address}/health`)).status, 200, said);
-    assert.match(said, /Installing Node 26\.\S+ into tools\/node.*\n[^]*Installing \d+ npm packages that .* needs to run/);
+    assert.match(
+      said,
+      /Installing Node 26\.\S+ into tools\/node.*\n[^]*Installing \d+ npm packages that .* needs to run/,
+    );
   });
 
   test('leaves out what only development needs', async () => {

@@ -1,5 +1,5 @@
-// The architecture, enforced: the import table of docs/ARCHITECTURE.md and the rules beside it hold for every
-// file in src/, and each rule is shown to catch what it forbids.
+// Enforces the architecture: every file in src/ follows the import table of docs/ARCHITECTURE.md and the other rules, and
+// each rule is tested with examples of what it forbids and allows.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -84,7 +84,7 @@ const examples: Readonly<Record<string, Example>> = {
       ['src/core/a.test.ts', `import test from 'node:test';`],
     ],
   },
-  'the schema of the configuration does not know the file': {
+  'the configuration schema does not depend on file access': {
     rule: keepsConfigSchemaPure,
     forbidden: [['src/config/schema/a.ts', `import { loadSettings } from '../load.ts';`]],
     allowed: [
@@ -105,7 +105,7 @@ const examples: Readonly<Record<string, Example>> = {
       ['src/coder/a.ts', `import { loadSettings } from '../config/load.ts';`],
     ],
   },
-  'only the edges read the environment and the arguments': {
+  'only cli and config read the environment, and only cli the arguments': {
     rule: readsEnvironmentAtTheEdge,
     forbidden: [
       ['src/client/a.ts', `const key = process.env.KEY;`],
@@ -122,7 +122,7 @@ const examples: Readonly<Record<string, Example>> = {
       ['src/client/a.test.ts', `const key = process.env.KEY;`],
     ],
   },
-  'snake_case stays in outside formats': {
+  'snake_case is only used for external formats': {
     rule: keepsSnakeCaseOutside,
     forbidden: [
       ['src/core/a.ts', `const stop_reason = 1;`],
@@ -138,7 +138,7 @@ const examples: Readonly<Record<string, Example>> = {
       ['src/core/a.ts', `const MAX_SIZE = 1; const _unused = 2;`],
     ],
   },
-  'one file opens connections of each kind': {
+  'each kind of connection is opened in one file': {
     rule: connectsInOnePlace,
     forbidden: [
       ['src/gateway/a.ts', `import { connect } from 'node:net';`],
@@ -168,7 +168,7 @@ const examples: Readonly<Record<string, Example>> = {
     ],
     allowed: [['src/core/a.ts', `// any enum\nexport const any = 'namespace'; export type { B } from './b.ts';`]],
   },
-  'a file opens by saying what it is': {
+  'a file starts with a comment that describes it': {
     rule: opensWithComment,
     forbidden: [
       ['src/core/a.ts', `export const a = 1; // a`],
@@ -176,7 +176,7 @@ const examples: Readonly<Record<string, Example>> = {
     ],
     allowed: [['src/core/a.ts', `// What it is.\n`]],
   },
-  'a file is named for its noun': {
+  'a file has no vague name': {
     rule: isNamedForItsNoun,
     forbidden: [
       ['src/core/utils.ts', ''],
@@ -205,7 +205,7 @@ for (const [name, { rule, forbidden, allowed }] of Object.entries(examples)) {
   });
 }
 
-describe('files import each other in one direction', () => {
+describe('imports have no cycles', () => {
   test('in every source file', () => assert.deepEqual(findCycles(sources), []));
 
   test('finds a cycle', () => {
@@ -215,7 +215,7 @@ describe('files import each other in one direction', () => {
     assert.deepEqual(findCycles([a, b, c]), [['src/core/a.ts', 'src/core/b.ts', 'src/wire/c.ts', 'src/core/a.ts']]);
   });
 
-  test('does not count what is gone at run time or comes later', () => {
+  test('ignores type imports and dynamic imports', () => {
     const a = parseSource('src/core/a.ts', `import type { B } from './b.ts'; const c = import('./c.ts');`);
     const b = parseSource('src/core/b.ts', `import { a } from './a.ts';`);
     const c = parseSource('src/core/c.ts', `import { a } from './a.ts';`);
@@ -236,7 +236,7 @@ describe('the import table', () => {
     '| other | table |',
   ].join('\n');
 
-  test('is read from markdown', () => {
+  test('is parsed from Markdown', () => {
     assert.deepEqual(
       parseImportTable(markdown),
       new Map([
@@ -248,11 +248,11 @@ describe('the import table', () => {
     );
   });
 
-  test('is missed when it is not there', () => {
+  test('must exist', () => {
     assert.throws(() => parseImportTable('# Title\n'), /no table/);
   });
 
-  test('names only folders it has rows for', () => {
+  test('names only folders that have a row', () => {
     assert.throws(() => parseImportTable(markdown.replace('types only), heal', 'x), haal')), /"haal"/);
   });
 });

@@ -1,4 +1,4 @@
-// The entry point for other engines must run without Node: its bundle has no import left, of Node or of a package.
+// The entry point for other engines must run without Node: its bundle imports neither Node modules nor packages.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { build } from 'esbuild';
 
 const root = join(import.meta.dirname, '../..');
-/** Loaded on demand, where they are installed. */
+/** Loaded on demand if installed. */
 const optional = ['@redis/client', '@opentelemetry/api'];
 
 test('the bundle for other engines imports nothing', async () => {
@@ -16,7 +16,7 @@ test('the bundle for other engines imports nothing', async () => {
     bundle: true,
     format: 'esm',
     platform: 'neutral',
-    // The build of lru-cache for browsers uses no diagnostics channel of Node.
+    // The browser build of lru-cache does not use Node's diagnostics channels.
     conditions: ['browser'],
     mainFields: ['module', 'main'],
     external: ['node:*', ...optional],

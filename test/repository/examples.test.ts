@@ -1,4 +1,4 @@
-// Runs the examples as a reader would, with the embedded model, a simulated OpenAI and a simulated Anthropic. Only the
+// Runs the examples as a reader would, with the built-in model, a simulated OpenAI and a simulated Anthropic. Only the
 // environment differs.
 
 import assert from 'node:assert/strict';
@@ -51,13 +51,13 @@ const ways: readonly (readonly [name: string, path: string | undefined, environm
     ['Anthropic over HTTP', '/v1/messages', () => ({ ANTHROPIC_API_KEY: 'any', ANTHROPIC_BASE_URL: server.url })],
   ];
 
-// The programs are the same whatever answers them: the quick suite takes the model that needs no server.
+// The quick suite uses only the model that needs no server.
 for (const [way, path, environment] of ways.slice(0, runs(ways.length, 1))) {
   describe(way, () => {
     for (const [name, output] of Object.entries(expected)) {
-      test(`answers ${name}.ts`, async () => {
+      test(`runs ${name}.ts`, async () => {
         const { length: earlier } = server.requests;
-        // Types are stripped once, not in every process.
+        // Strip types once, not in every process.
         const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: cache.path, ...environment() };
         const argv = ['--disable-warning=ExperimentalWarning', join(folder, `${name}.ts`)];
         const { stdout, stderr } = await run(process.execPath, argv, { env, timeout: 30_000 });

@@ -1,5 +1,4 @@
-// What README.md shows is true: its commands print what it says, its numbers are those of the manifest, its links lead
-// somewhere.
+// Checks README.md: its commands print the shown output, its numbers match the manifest, and its links work.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -40,14 +39,14 @@ describe('README.md', () => {
     assert.ok(readme.includes(`simple-agents-${manifest.version}.tgz`));
   });
 
-  test('counts what is installed', () => {
+  test('has the right numbers of dependencies', () => {
     const words = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
     const direct = words[Object.keys(manifest.dependencies).length] ?? '';
     assert.match(readme, new RegExp(`\\b${direct} runtime dependencies`, 'i'));
     assert.ok(readme.includes(`${countPackages(root, 'run')} npm packages`));
   });
 
-  test('has links that lead somewhere, and lines of at most 120 characters', () => {
+  test('has working links, and lines of at most 120 characters', () => {
     for (const [, path = ''] of readme.matchAll(/\]\(([^)#:]+)\)/g)) assert.ok(existsSync(join(root, path)), path);
     const prose = readme.replaceAll(/^```[^]*?^```$/gm, '').split('\n');
     assert.deepEqual(

@@ -1,5 +1,4 @@
-// scripts/setup.mjs and its lock, copied into made-up checkouts, with a made-up npm and a made-up apt-get that write down
-// their calls.
+// scripts/setup.mjs and its lock, copied into minimal checkouts, with fake npm and apt-get commands that record their calls.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -15,7 +14,7 @@ import { platformPackage } from '../../scripts/pinned-node.mjs';
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
-/** Like npm: `ci` empties node_modules first, `install` adds. In tools/node it brings the Node of this platform. */
+/** Like npm: `ci` clears node_modules first, `install` adds. In tools/node it installs the Node of this platform. */
 const npm = `#!/bin/sh
 echo "$(basename "$PWD"): $*" >> "$CALLS"
 if [ "$1" = ci ]; then rm -rf node_modules; fi
@@ -37,7 +36,7 @@ before(async () => {
   await mkdir(join(folder, 'bin'));
   await writeFile(join(folder, 'bin/npm'), npm, { mode: 0o755 });
   await writeFile(join(folder, 'bin/apt-get'), aptGet, { mode: 0o755 });
-  // A path with the few commands the made-up programs use, so that every system package is missing.
+  // A PATH with only the commands that the fakes use, so that every system package is missing.
   for (const command of ['sh', 'rm', 'mkdir', 'sleep', 'ln', 'touch', 'basename']) {
     const { stdout } = await run('sh', ['-c', `command -v ${command}`]);
     await symlink(stdout.trim(), join(folder, 'bin', command));
@@ -46,14 +45,14 @@ before(async () => {
 
 after(() => rm(folder, { recursive: true }));
 
-describe('set-up', () => {
+describe('setup', () => {
   let checkout = '';
 
   beforeEach(async () => {
     checkout = await layOutCheckout();
   });
 
-  test('for running installs Node and the packages for running, and nothing on the system', async () => {
+  test('for run installs Node and the runtime packages, and no system packages', async () => {
     const { stderr } = await setUp('run');
     assert.match(
       stderr,
@@ -67,7 +66,7 @@ describe('set-up', () => {
     assert.equal((await calls()).length, 2);
   });
 
-  test('for development adds to what is there, and removes nothing', async () => {
+  test('for develop adds packages and removes none', async () => {
     await setUp('run');
     await setUp('develop');
     assert.match((await calls()).at(-1) ?? '', /^checkout-\w+: install --no-save --include=dev .*--ignore-scripts/);
@@ -77,7 +76,7 @@ describe('set-up', () => {
     assert.equal((await calls()).length, 3);
   });
 
-  test('for tests alone installs system packages, and says which and why', async (context) => {
+  test('only for test installs system packages, and prints which and why', async (context) => {
     if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) {
       const { stderr } = await setUp('test');
       assert.match(stderr, /Not installed.*\n {2}tmux: tests of the interactive terminal\n/);
@@ -95,23 +94,23 @@ describe('set-up', () => {
     );
   });
 
-  test('is done once, and again when a lockfile changes', async () => {
+  test('runs once, and again when a lockfile changes', async () => {
     await setUp('develop');
     await writeFile(join(checkout, 'package-lock.json'), JSON.stringify({ packages: {}, changed: true }));
     await setUp('run');
-    // The development dependencies that were there are kept up to date.
+    // Installed development dependencies are kept up to date.
     assert.match((await calls()).at(-1) ?? '', /: ci --include=dev/);
     await writeFile(join(checkout, 'tools/node/package-lock.json'), JSON.stringify({ changed: true }));
     await setUp('run');
     assert.match((await calls()).at(-1) ?? '', /^node: ci /);
   });
 
-  test('is done once when several start together', async () => {
+  test('runs once if several processes start together', async () => {
     await Promise.all(Array.from({ length: 4 }, () => setUp('run')));
     assert.equal((await calls()).length, 2);
   });
 
-  test('is done from the beginning after it was interrupted', async () => {
+  test('starts from the beginning after an interruption', async () => {
     await setUp('run');
     await writeFile(join(checkout, 'broken'), '');
     await assert.rejects(setUp('develop'));
@@ -120,7 +119,7 @@ describe('set-up', () => {
     assert.match((await calls()).at(-1) ?? '', /: ci --include=dev/);
   });
 
-  test('uses the packages and the Node of the checkout that node_modules is linked to', async () => {
+  test('uses the packages and the Node of the checkout that node_modules links to', async () => {
     await setUp('develop');
     const worktree = await layOutCheckout();
     await symlink(join(checkout, 'node_modules'), join(worktree, 'node_modules'));
@@ -137,7 +136,7 @@ describe('set-up', () => {
     assert.equal((await calls()).length, 2);
   });
 
-  test('shows what npm said when it fails, and no stack', async () => {
+  test('shows the output of npm if it fails, and no stack', async () => {
     await writeFile(join(checkout, 'broken'), '');
     const failure = await failureOf(setUp('run'));
     assert.equal(failure.code, 1);
@@ -145,13 +144,13 @@ describe('set-up', () => {
     assert.doesNotMatch(failure.stderr, / at /);
   });
 
-  test('says what to do where there is no Node to install', async () => {
+  test('prints what to do if there is no Node for the platform', async () => {
     await writeFile(join(checkout, 'tools/node/no-node'), '');
     assert.match((await failureOf(setUp('run'))).stderr, /installed no Node[^]*SIMPLE_AGENTS_NODE/);
     await setUp('run', checkout, { SIMPLE_AGENTS_NODE: process.execPath });
   });
 
-  /** By way of the runner, which is how every npm script sets up. */
+  /** Through the runner, as in every npm script. */
   function setUp(
     purpose: string,
     place = checkout,
@@ -196,7 +195,7 @@ describe('the pinned Node', () => {
     }
   });
 
-  test('is in no manifest that is published, and no lockfile names an address', () => {
+  test('is in no published manifest, and no lockfile contains a registry URL', () => {
     const { dependencies, devDependencies, files } = manifest('package.json');
     for (const name of Object.keys({ ...dependencies, ...devDependencies })) assert.doesNotMatch(name, /^node(-|$)/);
     assert.deepEqual(files, ['bin', 'dist']);
@@ -225,7 +224,7 @@ interface LockedPackage {
 }
 
 describe('the lock', () => {
-  test('lets one in at a time, also past a holder that died', async () => {
+  test('has one holder at a time, and is released if the holder died', async () => {
     const place = join(folder, 'lock');
     await mkdir(place);
     await writeFile(join(place, 'lock'), `${await deadProcess()} ${hostname()} some-token`);

@@ -1,5 +1,5 @@
-// The finance assistant's page in a real browser, at a desk's and at a phone's width, against its database: what a user
-// types and what they then see. A relay between the two loses the connection when it is told to.
+// The page of the finance assistant in a real browser, at the width of a desktop and of a phone: what a user types and
+// sees. A relay between browser and server can drop the connection.
 
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
@@ -94,7 +94,7 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     });
   }
 
-  test('says when the connection was lost, and asks again', async (context) => {
+  test('shows that the connection was lost, and retries', async (context) => {
     const { page, cut } = await open(context, desk, { tokensPerSecond: 40 });
     await page.fill('#question', 'Hello');
     await page.press('#question', 'Enter');
@@ -109,7 +109,7 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     assert.equal(await page.locator('.problem').count(), 0);
   });
 
-  test('can be stopped, and goes on with the next question', async (context) => {
+  test('can be stopped, and continues with the next question', async (context) => {
     const { page } = await open(context, phone, { tokensPerSecond: 40 });
     await page.fill('#question', 'Hello');
     await page.press('#question', 'Enter');
@@ -121,14 +121,14 @@ describe('the page', { skip, timeout: 120_000 }, () => {
     assert.match(await lastAnswer(page), /You have €/);
   });
 
-  test('shows another user other books', async (context) => {
+  test('shows another user different data', async (context) => {
     const { page, ledger } = await open(context, desk);
     await page.selectOption('#who', 'grace');
     await until(async () => (await page.textContent('.hello')) === 'Hello, Grace.');
     assert.notEqual(await page.textContent('#total'), money(ledger.balances().total));
   });
 
-  test('shows what a model wrote as text, whatever it is', async (context) => {
+  test('shows any output of a model as text', async (context) => {
     const words = '<img src=x onerror=alert(1)> **<b>bold</b>** [chart: spending 2026-11] [x](javascript:alert(1))';
     const { page, complaints } = await open(context, desk, {
       script: { replies: [{ match: { contains: '' }, text: words }] },
@@ -148,7 +148,7 @@ async function ask(page: Page, words: string): Promise<void> {
   await until(async () => (await answers.count()) > count && (await page.locator('#send').isVisible()));
 }
 
-/** The page's policy forbids the browser's own way of waiting for a condition. */
+/** Polls, because the page's content security policy forbids the browser's own waiting function. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; !(await condition()); tries++) {
     if (tries > 500) assert.fail('it did not happen');

@@ -1,5 +1,5 @@
-// The finance assistant of the examples: its books are the same each time, its tools read them for the user who asks, in
-// both wires over real HTTP, and it runs as its README says.
+// The finance assistant of the examples: its data is deterministic, its tools read the data of the signed-in user, with both
+// wires over real HTTP, and it runs as described in its README.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -21,8 +21,8 @@ import { createGateway } from '../../src/node.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-describe('the books', () => {
-  test('are the same each time, and every sum agrees with every other', () => {
+describe('the data', () => {
+  test('is deterministic and consistent', () => {
     const [one, two] = [openDatabase(), openDatabase()];
     for (const user of ['ada', 'grace']) {
       const ledger = new Ledger(one, user);
@@ -46,7 +46,7 @@ describe('the books', () => {
     two.close();
   });
 
-  test('say what they do not have', () => {
+  test('reports what it does not contain', () => {
     const database = openDatabase();
     const ledger = new Ledger(database, 'ada');
     assert.throws(
@@ -93,7 +93,7 @@ async function startWealth(context: TestContext, wire: WireName) {
     signIn,
     ask: async (content: string, cookie: string) =>
       readAnswer(await post('/api/chat/stream', { messages: [{ role: 'user', content }] }, cookie)),
-    /** What the model read last, of the tools. */
+    /** The last tool results that the model received. */
     results: () => {
       const body = model.requests.at(-1)?.body;
       return decode
@@ -142,7 +142,7 @@ describe('the assistant', () => {
     assert.match((await ask('What is love?', cookie)).text, /a script that replaces a model/);
   });
 
-  test('is for those who are signed in, and its data too', async (context) => {
+  test('requires a signed-in user, and so does its data', async (context) => {
     const { url, post, signIn } = await startWealth(context, 'openai');
     for (const path of ['/api/overview', '/api/spending?month=2026-11', '/api/months']) {
       assert.equal((await fetch(url + path)).status, 401);

@@ -74,7 +74,10 @@ describe('modules of tools', () => {
     });
     const cli = run(context, folder);
     assert.equal(await cli.ended(), 2);
-    assert.match(cli.err(), /clock\.ts: cannot be loaded: SyntaxError: .*change it to "module", or rename the file to \.mts/);
+    assert.match(
+      cli.err(),
+      /clock\.ts: cannot be loaded: SyntaxError: .*change it to "module", or rename the file to \.mts/,
+    );
   });
 
   test('are run, logged, and taken up when they or the file change; what is wrong changes nothing', async (context) => {

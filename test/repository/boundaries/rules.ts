@@ -1,5 +1,5 @@
-// The rules of the architecture: each looks at a source file and says what in it is against the rule. Tests are
-// held only to the rules about syntax; they may reach anywhere.
+// The rules of the architecture. Each rule checks one source file and returns its violations. Test files follow only the
+// rules about syntax; they may import anything.
 
 import { isBuiltin } from 'node:module';
 import { folderOf, isTest, resolveImport, visit, type Import, type Source } from './source.ts';
@@ -13,7 +13,7 @@ export interface Violation {
 
 export type Rule = (source: Source) => Violation[];
 
-/** Entry points have no row in the table. `cli` starts from the one of Node as well. */
+/** Entry points have no row in the table. `cli` may import the one for Node. */
 const entryPoints = new Set(['index.ts', 'node.ts', 'exports']);
 const nodeEntry = 'node.ts';
 const entryImports = new Set([
@@ -34,8 +34,8 @@ const portableFolders = new Set(['core', 'heal', 'wire', 'prices', 'gateway', 'c
 const pureConfigFolder = 'src/config/schema/';
 const environmentFolders = new Set(['cli', 'config']);
 const argumentFolders = new Set(['cli']);
-const outsideFormatFolders = new Set(['wire', 'config', 'testing']);
-/** What opens connections, and the one file that may use each. */
+const externalFormatFolders = new Set(['wire', 'config', 'testing']);
+/** Modules that open connections, and the only file that may use each. */
 const connectionFiles: Readonly<Record<string, string>> = {
   'undici': 'src/transport/undici.ts',
   'node:net': 'src/transport/undici.ts',
@@ -84,7 +84,7 @@ export const keepsConfigSchemaPure: Rule = forImports((entry, source) => {
   return isPure ? undefined : `${pureConfigFolder} may not import ${target}`;
 });
 
-/** The client runs in other engines. Types of the rest of the configuration are gone at run time. */
+/** The client runs in other engines. Type imports from the rest of the configuration are erased. */
 export const importsPureConfigOnly: Rule = forImports((entry, source) => {
   if (folderOf(source.path) !== 'client' || entry.kind === 'type') return undefined;
   const target = resolveImport(source, entry) ?? '';
@@ -92,7 +92,7 @@ export const importsPureConfigOnly: Rule = forImports((entry, source) => {
   return isPure ? undefined : `client may import only ${pureConfigFolder} of config, not ${target}`;
 });
 
-/** Node's types say what a server was given, too; those of a package are of no use but to connect. */
+/** Type imports of Node modules are allowed, because servers need them; type imports of packages are not. */
 export const connectsInOnePlace: Rule = forImports(({ specifier, kind }, source) => {
   if (kind === 'type' && isBuiltin(specifier)) return undefined;
   const name = Object.keys(connectionFiles).find((known) => specifier === known || specifier.startsWith(`${known}/`));
@@ -109,11 +109,11 @@ export const readsEnvironmentAtTheEdge: Rule = forCode((source) => {
 });
 
 export const keepsSnakeCaseOutside: Rule = forCode((source) => {
-  if (isIn(outsideFormatFolders, source)) return [];
+  if (isIn(externalFormatFolders, source)) return [];
   const found: Violation[] = [];
   const check = ({ name, start }: { name: string; start: number }) => {
     if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)+$/.test(name)) return;
-    found.push(violation(source, start, `${name} is snake_case; quote it if it is data of an outside format`));
+    found.push(violation(source, start, `${name} is snake_case; quote it if it is data of an external format`));
   };
   visit(source, { Identifier: check, PrivateIdentifier: check });
   return found;
@@ -121,32 +121,32 @@ export const keepsSnakeCaseOutside: Rule = forCode((source) => {
 
 export const usesPlainSyntax: Rule = (source) => {
   const found: Violation[] = [];
-  const refuse = (what: string) => (node: { start: number }) => {
-    found.push(violation(source, node.start, `${what} is not used here`));
+  const forbid = (what: string) => (node: { start: number }) => {
+    found.push(violation(source, node.start, `${what} is not allowed`));
   };
-  const refuseDefault = refuse('a default export');
+  const forbidDefault = forbid('a default export');
   visit(source, {
-    ExportDefaultDeclaration: refuseDefault,
+    ExportDefaultDeclaration: forbidDefault,
     ExportSpecifier: (node) => {
-      if (node.exported.type === 'Identifier' && node.exported.name === 'default') refuseDefault(node);
+      if (node.exported.type === 'Identifier' && node.exported.name === 'default') forbidDefault(node);
     },
-    TSExportAssignment: refuseDefault,
-    TSEnumDeclaration: refuse('an enum'),
-    TSModuleDeclaration: refuse('a namespace'),
-    TSAnyKeyword: refuse('any'),
+    TSExportAssignment: forbidDefault,
+    TSEnumDeclaration: forbid('an enum'),
+    TSModuleDeclaration: forbid('a namespace'),
+    TSAnyKeyword: forbid('any'),
   });
   return found;
 };
 
 export const opensWithComment: Rule = (source) =>
-  source.text.startsWith('// ') ? [] : [violation(source, 0, 'a file opens with // and what it is')];
+  source.text.startsWith('// ') ? [] : [violation(source, 0, 'a file must start with a // comment that describes it')];
 
 export const isNamedForItsNoun: Rule = (source) => {
   const vague = source.path.split(/[/.]/).find((part) => vagueNames.has(part));
   return vague === undefined ? [] : [violation(source, 0, `"${vague}" does not name what the file defines`)];
 };
 
-/** Each cycle once, as the files along it. What is gone at run time, or comes later, closes no cycle. */
+/** Lists each cycle once, as a list of files. Type imports and dynamic imports do not count. */
 export function findCycles(sources: readonly Source[]): string[][] {
   const byPath = new Map(sources.map((source) => [source.path, source]));
   const finished = new Set<string>();

@@ -1,4 +1,4 @@
-// A source file as the rules of the architecture see it: where it is, what it imports, its syntax tree.
+// A parsed source file for the architecture rules: its path, its imports and its syntax tree.
 
 import { readFileSync, globSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
@@ -14,7 +14,7 @@ export interface Source {
 
 export interface Import {
   readonly specifier: string;
-  /** A type import is gone at run time; a dynamic one happens after both files are loaded. */
+  /** A type import is erased; a dynamic import runs after both files are loaded. */
   readonly kind: 'value' | 'type' | 'dynamic';
   readonly offset: number;
 }
@@ -46,7 +46,7 @@ export function folderOf(path: string): string | undefined {
   return root === 'src' ? folder : undefined;
 }
 
-/** The path a relative import leads to; undefined for a package. */
+/** The path of a relative import; undefined for a package. */
 export function resolveImport(source: Source, { specifier }: Import): string | undefined {
   if (!specifier.startsWith('.')) return undefined;
   return posix.join(posix.dirname(source.path), specifier);

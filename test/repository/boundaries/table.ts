@@ -1,4 +1,4 @@
-// The import table, read out of the document that explains it, so that the two cannot differ.
+// Parses the import table from docs/ARCHITECTURE.md, so that the test and the document cannot differ.
 
 export type ImportTable = ReadonlyMap<string, ReadonlySet<string>>;
 
@@ -31,6 +31,6 @@ function toFolders(names: readonly string[], folders: ReadonlySet<string>): Read
   if (names.join() === 'nothing') return new Set();
   if (names.join() === 'everything') return folders;
   const unknown = names.find((name) => !folders.has(name));
-  if (unknown !== undefined) throw new Error(`the import table names "${unknown}", which has no row of its own`);
+  if (unknown !== undefined) throw new Error(`the import table names "${unknown}", which has no row`);
   return new Set(names);
 }
