@@ -1,4 +1,4 @@
-// Frames on their way: whatever the cuts, what goes out is what came in, up to the last whole frame.
+// Complete frames: whatever the cuts, the output is the input up to the last complete frame.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -8,7 +8,7 @@ import { CompleteFrames, type UnwantedFrame } from './complete-frames.ts';
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const textOf = (chunks: readonly Uint8Array[]): string => Buffer.concat(chunks).toString();
 
-/** Everything that goes out for the text, cut into pieces of a size; before and at the end. */
+/** The output for the text, cut into chunks of a size, before the end and at the end. */
 function pass(text: string, size: number, unwanted?: UnwantedFrame): { sent: string; rest: string } {
   const frames = new CompleteFrames(unwanted);
   const whole = bytes(text);
@@ -23,7 +23,7 @@ const streams: Readonly<Record<string, string>> = {
   'blank lines': '\n\n\n\ndata: 1\n\n\n',
 };
 
-describe('whole frames', () => {
+describe('complete frames', () => {
   for (const [name, text] of Object.entries(streams)) {
     test(`${name}: pass unchanged, cut anywhere`, () => {
       for (let size = 1; size <= text.length; size++) {
@@ -33,7 +33,7 @@ describe('whole frames', () => {
     });
   }
 
-  test('a half one is held back, and given at a good end', () => {
+  test('an incomplete one is held back, and passed on at a normal end', () => {
     for (let size = 1; size < 30; size++) {
       for (const rest of ['data: 2\n', 'event: x\ndata: {"a":1}', 'data: [DONE]']) {
         assert.deepEqual(pass(`data: 1\n\n${rest}`, size), { sent: 'data: 1\n\n', rest });
@@ -44,7 +44,7 @@ describe('whole frames', () => {
     }
   });
 
-  test('a chunk that ends with a frame is handed on as it is', () => {
+  test('a chunk that ends with a frame is not copied', () => {
     const chunk = bytes('data: 1\n\n');
     assert.equal(new CompleteFrames().push(chunk), chunk);
   });
@@ -55,14 +55,14 @@ describe('whole frames', () => {
     assert.deepEqual(pass('data: 1\r\rdata: [DONE]', 3), { sent: '', rest: 'data: 1\r\rdata: [DONE]' });
   });
 
-  test('an empty chunk is nothing', () => {
+  test('an empty chunk gives nothing', () => {
     const frames = new CompleteFrames();
     frames.push(bytes('data: 1\n'));
     assert.equal(frames.push(new Uint8Array(0)).length, 0);
     assert.equal(textOf([frames.push(bytes('\n'))]), 'data: 1\n\n');
   });
 
-  test('those nobody wants are left out, and only those', () => {
+  test('unwanted ones are left out, and only those', () => {
     const unwanted: UnwantedFrame = {
       mayBeIn: (frames) => frames.includes(0x78),
       isUnwanted: (data) => (JSON.parse(data) as { x?: true }).x === true,

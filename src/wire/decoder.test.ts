@@ -1,5 +1,5 @@
-// What every stream decoder shares: events until taken, a failure beside them and after them, and odd input that is
-// the provider's fault and never ours.
+// The part that all stream decoders share: events until taken, a failure after them, and invalid input that is
+// reported as the provider's error, never as an internal one.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -10,7 +10,7 @@ import { openaiChat } from './openai-chat/client.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** A wire whose events are words: `end` ends, `fail` fails, `throw` throws, anything else is said. */
+/** A wire whose events are words: `end` ends, `fail` fails, `throw` throws, anything else is text. */
 class Words implements StreamMachine {
   readonly sink = new EventSink();
 
@@ -37,7 +37,7 @@ const frames = (...words: string[]) => bytes(words.map((word) => `data: ${JSON.s
 const types = (events: StreamEvent[]) => events.map(({ type }) => type);
 
 describe('a decoder', () => {
-  test('gives the events of each chunk, once', () => {
+  test('returns the events of each chunk once', () => {
     const decoder = decoderOf(new Words());
     assert.deepEqual(types(decoder.push(frames('a', 'b'))), ['text-delta', 'text-delta']);
     assert.deepEqual(decoder.push(bytes('')), []);
@@ -45,14 +45,14 @@ describe('a decoder', () => {
     assert.equal(decoder.done, true);
   });
 
-  test('takes no more once it is done, and ending it changes nothing', () => {
+  test('ignores input once it is done, and ending it changes nothing', () => {
     const decoder = decoderOf(new Words());
     assert.deepEqual(types(decoder.push(frames('end', 'a', 'fail'))), ['message-end']);
     assert.deepEqual([...decoder.push(frames('b')), ...decoder.end()], []);
     assert.equal(decoder.failure, undefined);
   });
 
-  test('gives the events before a failure, and nothing after it', () => {
+  test('returns the events before a failure, and nothing after it', () => {
     const decoder = decoderOf(new Words());
     assert.deepEqual(types(decoder.push(frames('a', 'fail', 'b'))), ['text-delta']);
     assert.equal(decoder.failure?.kind, 'network');
@@ -69,7 +69,7 @@ describe('a decoder', () => {
     }
   });
 
-  test('takes an event that is not JSON for a cut, with its beginning', () => {
+  test('reports an event that is not JSON as a cut, with an excerpt', () => {
     for (const before of ['', 'data: "a"\n\n']) {
       const decoder = decoderOf(new Words());
       decoder.push(bytes(`${before}data: <html>${'x'.repeat(1000)}\n\n`));
@@ -78,14 +78,14 @@ describe('a decoder', () => {
     }
   });
 
-  test('takes a line that is no event for a cut', () => {
+  test('reports a malformed line as a cut', () => {
     const decoder = decoderOf(new Words());
     assert.equal(decoder.push(bytes('data: "a"\n\n{"x": 1}\n\ndata: "b"\n\n')).length, 1);
     assert.equal(decoder.failure?.message, 'the stream was cut: a line is not a server-sent event: {"x": 1}');
     assert.equal(decoder.failure.retryable, true);
   });
 
-  test('takes an event of another shape for a cut, and for a bad response when nothing was understood before', () => {
+  test('reports an event of another shape as a cut, and as a bad response if it is the first', () => {
     for (const [before, kind] of [
       ['a', 'network'],
       [undefined, 'bad-response'],
@@ -100,7 +100,7 @@ describe('a decoder', () => {
 });
 
 describe('the sink', () => {
-  test('begins a tool call once, and tells of the second', () => {
+  test('starts a tool call once, and warns of the second', () => {
     const sink = new EventSink();
     assert.equal(sink.startToolCall(0, 'a', 'look'), true);
     assert.equal(sink.startToolCall(1, 'a', 'look'), false);
@@ -109,7 +109,7 @@ describe('the sink', () => {
     assert.deepEqual(sink.openIndices, [0]);
   });
 
-  test('ends no block that is empty', () => {
+  test('does not end an empty block', () => {
     const sink = new EventSink();
     sink.finishBlock(3);
     assert.deepEqual(sink.take(), []);
@@ -151,7 +151,7 @@ describe('whatever a provider sends', () => {
 
   for (const wire of [anthropicMessages, openaiChat]) {
     for (const shape of shapes) {
-      test(`${wire.name} never calls it a defect of ours: ${shape}`, () => {
+      test(`${wire.name} never reports an internal error: ${shape}`, () => {
         const decoder = wire.decodeStream();
         const scanner = wire.scanStream();
         decoder.push(bytes(`data: ${shape}\n\n`));

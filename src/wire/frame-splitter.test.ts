@@ -1,4 +1,4 @@
-// Where frames end: the same places, however the bytes are cut into chunks.
+// The ends of frames are the same, however the bytes are cut into chunks.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ function pieces(text: string, chunks: readonly Uint8Array[]): number[] {
   let before = 0;
   for (const chunk of chunks) {
     for (const end of cutter.frameEnds(chunk)) {
-      // The end of a chunk is given as well, wherever it is.
+      // The end of a chunk is also returned.
       if (end < chunk.length || /\n\r?\n$/.test(text.slice(0, before + end))) ends.add(before + end);
     }
     before += chunk.length;
@@ -21,7 +21,7 @@ function pieces(text: string, chunks: readonly Uint8Array[]): number[] {
 }
 
 for (const newline of ['\n', '\r\n']) {
-  test(`blank lines with ${JSON.stringify(newline)} end frames, whichever way the bytes are cut`, () => {
+  test(`blank lines with ${JSON.stringify(newline)} end frames, however the bytes are cut`, () => {
     const text = ['data: a', '', 'event: b', 'data: b', '', ': c', '', 'data: half'].join(newline);
     const expected = [...text.matchAll(/\n\r?\n/g)].map(({ index, 0: blank }) => index + blank.length);
     assert.equal(expected.length, 3);

@@ -1,4 +1,4 @@
-// Reading a client's JSON strictly: what is taken, and how what is not is named.
+// Reading a client's JSON strictly: what is accepted, and the errors for what is not.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -16,7 +16,7 @@ const body = {
 };
 const root = new JsonField(body);
 
-test('members are read as what they must be', () => {
+test('members are read as their type', () => {
   assert.equal(root.get('text').string(), 'a');
   assert.equal(root.get('count').integer(), 3);
   assert.equal(root.get('part').number(), 0.5);
@@ -36,7 +36,7 @@ test('a member that is missing or null is absent', () => {
   assert.equal(root.get('flag').isAbsent, false);
 });
 
-describe('what is wrong is named with its place', () => {
+describe('an error names the field', () => {
   const cases: readonly (readonly [expected: string, read: () => unknown])[] = [
     ['text: must be a number', () => root.get('text').number()],
     ['part: must be an integer', () => root.get('part').integer()],
@@ -64,13 +64,13 @@ describe('what is wrong is named with its place', () => {
     });
   }
 
-  test('numbers that JSON cannot hold are none', () => {
+  test('numbers that JSON cannot represent are rejected', () => {
     assert.throws(() => new JsonField({ n: Number.NaN }).get('n').number(), /n: must be a number/);
     assert.throws(() => new JsonField({ n: 2 ** 60 }).get('n').integer(), /n: must be an integer/);
   });
 });
 
-test('members nobody knows are kept aside, and none are nothing', () => {
+test('unknown members are returned, and undefined if there are none', () => {
   assert.deepEqual(unknownMembers({ a: 1, b: 2 }, new Set(['a'])), { b: 2 });
   assert.equal(unknownMembers({ a: 1 }, new Set(['a'])), undefined);
 });

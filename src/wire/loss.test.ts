@@ -1,10 +1,10 @@
-// Losses: each is told once, in words.
+// Losses: each is reported once.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Losses } from './loss.ts';
 
-test('a loss is told once, however often it happens, in the order of the first time', () => {
+test('a loss is reported once, in the order of the first occurrence', () => {
   const losses = new Losses();
   assert.deepEqual(losses.omit('audio'), []);
   losses.add('a temperature of 2 was lowered to 1');
@@ -12,7 +12,7 @@ test('a loss is told once, however often it happens, in the order of the first t
   assert.deepEqual(losses.list, ['audio was left out', 'a temperature of 2 was lowered to 1']);
 });
 
-test('fields for other wires are told, those for this one are not', () => {
+test('fields of other wires are reported, those of this wire are not', () => {
   const losses = new Losses();
   const extra = { here: { mine: 1 }, there: { first: 1, second: 2 } };
   losses.addExtras({ model: 'm', messages: [], extra }, 'here');

@@ -1,4 +1,4 @@
-// Following a stream without decoding it: what is noted, and where the stream is wrong.
+// Following a stream without decoding it: its state, and the errors found in it.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -44,13 +44,13 @@ describe('a scanner', () => {
     );
   });
 
-  test('counts frames that say something: no pings, no comments, nothing empty', () => {
+  test('counts frames, but no pings, comments and empty data', () => {
     const scanner = scannerOf();
     for (const chunk of [frame('a', 'ping'), bytes(': hi\n\n'), bytes('data:\n\n'), frame('a')]) scanner.push(chunk);
     assert.equal(scanner.frames, 1);
   });
 
-  test('calls an end without a stop reason a cut, and one with it done', () => {
+  test('reports an end without a stop reason as a cut, and one with it as done', () => {
     const cut = scannerOf();
     cut.push(frame('content'));
     cut.end();
@@ -61,7 +61,7 @@ describe('a scanner', () => {
     assert.deepEqual([whole.done, whole.failure], [true, undefined]);
   });
 
-  test('is not disturbed by what comes after the end', () => {
+  test('ignores input after the end', () => {
     const scanner = scannerOf();
     for (const is of ['stop', 'done', 'count']) scanner.push(frame(is));
     scanner.push(raw('{'));
@@ -69,7 +69,7 @@ describe('a scanner', () => {
     assert.deepEqual([scanner.usage.missing, scanner.failure], [true, undefined]);
   });
 
-  test('calls the closing event without a stop reason a cut', () => {
+  test('reports the closing event without a stop reason as a cut', () => {
     for (const closing of [frame('done'), raw('over')]) {
       const scanner = scannerOf();
       scanner.push(frame('content'));
@@ -78,7 +78,7 @@ describe('a scanner', () => {
     }
   });
 
-  test('fails at a frame that is not JSON, or no object', () => {
+  test('fails at a frame that is not a JSON object', () => {
     for (const data of ['{"is":', 'hello', '5', 'null', '[]', '"stop"']) {
       const scanner = scannerOf();
       scanner.push(frame('content'));
@@ -87,13 +87,13 @@ describe('a scanner', () => {
     }
   });
 
-  test('tells what the provider said itself from what it found', () => {
+  test('distinguishes errors of the provider from its own', () => {
     const scanner = scannerOf();
     scanner.push(frame('broken'));
     assert.deepEqual([scanner.failure?.kind, scanner.isReported], ['upstream', true]);
   });
 
-  test('calls half a frame at the end a cut, or nothing after the stop reason', () => {
+  test('reports an incomplete frame at the end as a cut, unless a stop reason came before', () => {
     const cut = scannerOf();
     cut.push(bytes('data: {"is":'));
     cut.end();
@@ -112,7 +112,7 @@ describe('a scanner', () => {
     assert.deepEqual([scanner.done, scanner.failure], [true, undefined]);
   });
 
-  test('fails when an event is too large to look at', () => {
+  test('fails when an event is too large', () => {
     const scanner = scannerOf();
     scanner.push(bytes('data: '));
     const piece = bytes('x'.repeat(1024 * 1024));

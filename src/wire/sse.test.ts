@@ -1,4 +1,4 @@
-// Server-sent events: every line end, every cut, and what is no event.
+// Server-sent events: every line end, every cut, and malformed input.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -46,9 +46,9 @@ describe('events are read', () => {
     });
   }
 
-  test('with bytes that are no UTF-8 as marks, wherever they are cut', () => {
+  test('with replacement characters for invalid UTF-8, wherever it is cut', () => {
     const whole = bytes('\uFEFFdata: é東🦊\n\ndata: ?|?\ndata: 🦊\r\n\r\ndata: last');
-    // Half of a character, with an ASCII byte after it.
+    // An incomplete character, with an ASCII byte after it.
     whole[whole.indexOf(0x3f)] = 0xf0;
     whole[whole.lastIndexOf(0x3f)] = 0xe6;
     const expected = [':é東🦊', ':\uFFFD|\uFFFD\n🦊', ':last'];
@@ -60,7 +60,7 @@ describe('events are read', () => {
     }
   });
 
-  test('as they were written, whatever the data', () => {
+  test('as they were encoded, whatever the data', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), fc.integer({ min: 1, max: 9 }), (values, size) => {
         const texts = values.map((value) => JSON.stringify(value));
@@ -79,7 +79,7 @@ describe('events are read', () => {
   });
 });
 
-test('an event too large to keep is an error, however it is cut', () => {
+test('an event that is too large is an error, however it is cut', () => {
   const reader = new SseReader({ onEvent: () => assert.fail('no event is whole') });
   const piece = bytes('x'.repeat(1024 * 1024));
   reader.push(bytes('data: '));
@@ -91,7 +91,7 @@ test('an event too large to keep is an error, however it is cut', () => {
   );
 });
 
-test('a line that is no field is reported; fields of other names and comments are ignored', () => {
+test('a malformed line is reported; unknown fields and comments are ignored', () => {
   const lines: string[] = [];
   const reader = new SseReader({ onEvent: () => undefined, onMalformedLine: (line) => void lines.push(line) });
   reader.push(bytes(': comment\nretry: 5\nid: 1\nother: x\nnothing\ndata: 1\n\n'));

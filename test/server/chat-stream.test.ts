@@ -36,7 +36,7 @@ const end = (id: string, more: object = {}) => ({
   tool: { id, name: 'balance', status: 'end', durationMs: 0, ...more },
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   inBothWires('is words, what was used, and the end', async (context, wire) => {
     const { ask, asked, model } = await startChat(context, wire, {
       replies: [{ text: 'Hello! How can I help?', usage: { input: 12, output: 7 } }],

@@ -1,4 +1,4 @@
-// The rate limit: an allowance that comes back evenly, and a memory that does not grow.
+// The rate limit: an allowance that refills evenly, and bounded memory.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -7,7 +7,7 @@ import * as fc from 'fast-check';
 import { RateLimit } from './rate-limit.ts';
 
 describe('a rate limit', () => {
-  test('lets a whole allowance pass at once, then one at a time', () => {
+  test('allows the full allowance at once, then one message at a time', () => {
     let now = 0;
     const limit = new RateLimit({ limit: 3, window: 3000 }, { now: () => now });
     assert.deepEqual(
@@ -27,7 +27,7 @@ describe('a rate limit', () => {
     limit.close();
   });
 
-  test('never lets more pass in any window than twice the allowance, nor refuses who asks seldom', () => {
+  test('never allows more than twice the allowance in any window, and never rejects a slow user', () => {
     const step = fc.integer({ min: 0, max: 400 });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 7 }), (steps, most) => {
@@ -39,7 +39,7 @@ describe('a rate limit', () => {
           const wait = limit.take('ada');
           if (wait === 0) passed.push(now);
           else {
-            // What it says is true: a moment later it does pass.
+            // The returned wait is right: after it, the message passes.
             now += wait;
             assert.equal(limit.take('ada'), 0);
             passed.push(now);
@@ -53,7 +53,7 @@ describe('a rate limit', () => {
     );
   });
 
-  test('forgets whoever has their whole allowance again', () => {
+  test('removes users whose allowance is full again', () => {
     let now = 0;
     const swept: number[] = [];
     const limit = new RateLimit({ limit: 2, window: 1000 }, { now: () => now, swept: (count) => swept.push(count) });
@@ -71,13 +71,13 @@ describe('a rate limit', () => {
     assert.deepEqual([limit.size, swept], [0, [1000, 1]]);
   });
 
-  test('sweeps by itself', async () => {
+  test('removes them on its own timer', async () => {
     const limit = new RateLimit({ limit: 1, window: 10 }, { now: () => performance.now() });
     limit.take('ada');
     while (limit.size > 0) await sleep(5);
   });
 
-  test('holds no more users than it may, however many come', () => {
+  test('stores a limited number of users', () => {
     const limit = new RateLimit({ limit: 1, window: 1000 }, { now: () => 0, mostUsers: 100 });
     for (let user = 0; user < 1000; user++) assert.equal(limit.take(`user-${user}`), 0);
     assert.equal(limit.size, 100);
@@ -85,7 +85,7 @@ describe('a rate limit', () => {
     limit.close();
   });
 
-  test('of nothing is none', () => {
+  test('of 0 means no limit', () => {
     const limit = new RateLimit({ limit: 0, window: 1000 }, { now: () => 0 });
     for (let question = 0; question < 100; question++) assert.equal(limit.take('ada'), 0);
     assert.equal(limit.size, 0);

@@ -1,4 +1,4 @@
-// The frames of the chat, event by event.
+// The frames of the chat stream, event by event.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ const render = (events: readonly AgentEvent[]): string => {
   return events.map((event) => renderer.push(event)).join('');
 };
 
-test('words come once, in pieces or as a whole', () => {
+test('text is sent once, as deltas or as a block', () => {
   const words = render([
     { type: 'model-event', event: { type: 'message-start', id: 'a', model: 'm' } },
     { type: 'model-event', event: { type: 'text-delta', index: 0, text: 'Hel' } },
@@ -31,7 +31,7 @@ test('words come once, in pieces or as a whole', () => {
   );
 });
 
-test('the end tells what went wrong, what was used, and that it is the end', () => {
+test('the end has the error, the usage and [DONE]', () => {
   const end = { type: 'turn-end', text: '', usage: { input: 3, output: 1 }, iterations: 0, duration: 5 } as const;
   assert.equal(
     render([{ ...end, reason: 'end', cost: 0.5 }]),

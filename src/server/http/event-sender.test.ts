@@ -1,4 +1,4 @@
-// Events as they arrive at a client: whole, in order, in chunks where the client knows chunks, at the client's pace.
+// Events as they arrive at a client: complete, in order, chunked where the client supports it, at the client's pace.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ function senderFor(response: ServerResponse): EventSender {
   return new EventSender({ response, toHead: (headers) => Object.entries(headers).flat() });
 }
 
-/** What comes back for the requests, each sent after the answer to the one before, over one connection. */
+/** The responses to the requests, which are sent one after the other over one connection. */
 async function receive(answer: Answer, requests: readonly string[]): Promise<string[]> {
   const server = createServer((_request, response) => void answer(senderFor(response)));
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -49,7 +49,7 @@ async function receive(answer: Answer, requests: readonly string[]): Promise<str
 
 const modern = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
 
-/** A body that came in chunks. */
+/** Decodes a chunked body. */
 function bodyOf(answer: string): string {
   let body = '';
   let rest = answer.slice(answer.indexOf('\r\n\r\n') + 4);
@@ -65,8 +65,8 @@ function bodyOf(answer: string): string {
 
 const latin1 = (data: string | Uint8Array): string => Buffer.from(data as string).toString('latin1');
 
-describe('pieces', () => {
-  test('arrive whole, text and bytes of any length, and the connection serves the next request', async () => {
+describe('writes', () => {
+  test('of text and bytes of any length arrive complete, and the connection serves the next request', async () => {
     const pieces = ['data: 1\n\n', 'data: é 東 🦊\n\n', everyByte, long, 'x'.repeat(20_000)];
     const answers = await receive(
       async (sender) => {
@@ -85,18 +85,18 @@ describe('pieces', () => {
     }
   });
 
-  test('that are written at once all arrive, also with the end', async () => {
+  test('in one tick all arrive, also together with the end', async () => {
     const [answer = ''] = await receive(writeTwo, [modern]);
     assert.equal(bodyOf(answer), `a${latin1(everyByte)}`);
   });
 
-  test('are sent as they are to a client of HTTP/1.0, which knows no chunks', async () => {
+  test('are not chunked for a client of HTTP/1.0', async () => {
     const [answer = ''] = await receive(writeTwo, ['GET / HTTP/1.0\r\n\r\n']);
     assert.equal(answer.slice(answer.indexOf('\r\n\r\n') + 4), `a${latin1(everyByte)}`);
   });
 });
 
-test('a client that reads nothing fills the sender, and its leaving ends the wait', async () => {
+test('a client that reads nothing fills the sender, and its disconnect ends the wait', async () => {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();

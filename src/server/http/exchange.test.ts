@@ -1,4 +1,4 @@
-// How an answer is sent: its bytes as they are, whatever they are and however many, and its headers once each.
+// How a response is sent: its bytes unchanged, and each header once.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -36,14 +36,14 @@ async function answerOf(body: string | Uint8Array): Promise<Response> {
 }
 
 for (const [what, body] of bodies) {
-  test(`${what} arrives as it is`, async () => {
+  test(`${what} arrives unchanged`, async () => {
     const answer = await answerOf(body);
     assert.deepEqual(new Uint8Array(await answer.arrayBuffer()), new Uint8Array(Buffer.from(body as string)));
     assert.equal(answer.headers.get('content-length'), String(Buffer.from(body as string).length));
   });
 }
 
-test('what an answer says of itself goes before what every answer says', async () => {
+test('the headers of a response replace the common ones', async () => {
   const { headers } = await answerOf('');
   assert.equal(headers.get('vary'), 'accept');
   assert.match(headers.get('x-request-id') ?? '', /^req_[0-9a-f]{32}$/);

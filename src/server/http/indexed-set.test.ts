@@ -1,4 +1,4 @@
-// That a roster is a set, whoever comes and goes.
+// An indexed set behaves like a `Set`, whatever is added and removed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ function createMember(name: number): Member {
   return { name, index: -1 };
 }
 
-test('a roster has the members a set would have, whoever comes and goes', () => {
+test('an indexed set has the same members as a `Set`', () => {
   const step = fc.record({ comes: fc.boolean(), name: fc.nat(20) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
@@ -37,7 +37,7 @@ test('a roster has the members a set would have, whoever comes and goes', () => 
   );
 });
 
-test('members may leave while one goes through them', () => {
+test('members may be removed during iteration', () => {
   const roster = new IndexedSet<Member>();
   for (let name = 0; name < 5; name += 1) roster.add(createMember(name));
   const seen: number[] = [];

@@ -1,4 +1,4 @@
-// Which credentials open the server, and which open nothing.
+// Which credentials are accepted, and which are rejected.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -10,14 +10,14 @@ const digests = ['first', 'second'].map((key) => createHash('sha256').update(key
 const ring = new KeyRing(digests);
 const shown = { authorization: 'Bearer first' };
 
-test('a known key opens, in either header or in both', () => {
+test('a known key is accepted in either header or in both', () => {
   const known = { name: `key-${digests[0]?.slice(0, 12)}`, hash: digests[0], scopes: ['call', 'metrics'] };
   for (const headers of [shown, { 'x-api-key': 'first' }, { ...shown, 'x-api-key': 'first' }]) {
     assert.deepEqual(ring.check(headers), known);
   }
 });
 
-test('anything else opens nothing, also after a known key', () => {
+test('anything else is rejected, also together with a known key', () => {
   ring.check(shown);
   assert.equal(ring.check({}), 'missing');
   for (const authorization of ['Bearer third', 'Bearer firsT', 'Bearer firs', 'Bearer first1', 'Bearer', '', 'first']) {

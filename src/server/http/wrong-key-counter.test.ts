@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { sourceOf, WrongKeyCounter } from './wrong-key-counter.ts';
 
-test('each address is throttled for itself, until its window ends', () => {
+test('each address is throttled separately, until its window ends', () => {
   let time = 0;
   const wrong = new WrongKeyCounter({ now: () => time, limit: 3, window: 1000 });
   const throttled = (address: string) => wrong.count(address).isThrottled;
@@ -20,7 +20,7 @@ test('each address is throttled for itself, until its window ends', () => {
   assert.deepEqual(wrong.count('192.0.2.1'), { count: 1, isThrottled: false, isNews: true, rest: 1000 });
 });
 
-test('memory is bounded, and a flood of lines is not news', () => {
+test('memory is bounded, and a flood of wrong keys is not logged line by line', () => {
   const wrong = new WrongKeyCounter({ mostAddresses: 100 });
   for (let index = 0; index < 10_000; index++) wrong.count(`192.0.${index >> 8}.${index & 255}`);
   assert.equal(wrong.size, 100);
@@ -29,7 +29,7 @@ test('memory is bounded, and a flood of lines is not news', () => {
   assert.ok(news < 30, String(news));
 });
 
-test('an IPv6 network of 64 bits is one source, and a mapped IPv4 address is that address', () => {
+test('an IPv6 /64 network is one source, and a mapped IPv4 address is the IPv4 address', () => {
   const sources: Readonly<Record<string, string>> = {
     '192.0.2.1': '192.0.2.1',
     '::ffff:192.0.2.1': '192.0.2.1',

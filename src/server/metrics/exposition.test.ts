@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { Counter, Gauge, Histogram } from './exposition.ts';
 
-test('counts, states and distributions', () => {
+test('counters, gauges and histograms', () => {
   const counter = new Counter('c_total', 'Things.');
   counter.add({ kind: 'a' });
   counter.add({ kind: 'a' }, 2);

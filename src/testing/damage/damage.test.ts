@@ -1,4 +1,4 @@
-// Damage: every kind breaks JSON of every style, the same way each time, takes any text, and says what it still means.
+// Damage: every kind breaks JSON of every style deterministically, accepts any text, and lists the accepted values.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -16,7 +16,7 @@ import {
 } from './damage.ts';
 import { createRandom } from '../model/random.ts';
 
-/** Between them they have a place for every kind. */
+/** Together they have a place for every kind of damage. */
 const values: readonly JsonValue[] = [
   {
     name: 'Ada, "the first"',
@@ -60,7 +60,7 @@ describe('damage of text', () => {
       });
     }
 
-    test(`${kind} takes any text without throwing`, () => {
+    test(`${kind} accepts any text without throwing`, () => {
       for (const text of [
         '',
         '{}',
@@ -133,13 +133,13 @@ describe('damage of a document', () => {
     }
   });
 
-  test('what only changes the notation means the same', () => {
+  test('a change of notation does not change the value', () => {
     for (const name of ['single-quotes', 'trailing-commas', 'fence', 'comments', 'python-repr'] as const) {
       assert.deepEqual(damaged([name], 'x')?.accepted, [value]);
     }
   });
 
-  test('what is put into a string is part of the accepted value', () => {
+  test('text inserted into a string is part of the accepted value', () => {
     const spread = damageDocument(
       ['inner-quotes'],
       { value: { a: 'one two three' }, schema: { type: 'object', properties: { a: { type: 'string' } } } },
@@ -191,13 +191,13 @@ describe('damage of a document', () => {
     test(`cut off: ${text}`, () => assert.deepEqual(cutReadings(text), readings));
   }
 
-  test('two kinds are done to one document, each in its own place', () => {
+  test('two kinds damage one document in different places', () => {
     const both = damaged(['fence', 'unquoted-keys'], 'x');
     assert.equal(both?.text, '```json\n{a:"one two",list:[12,{b:true}],"c d":null}\n```');
     assert.deepEqual(both?.accepted, [value]);
   });
 
-  test('kinds that cannot go together are refused', () => {
+  test('kinds that cannot be combined are rejected', () => {
     assert.equal(damaged(['fence', 'tilde-fence'], 'x'), undefined);
     assert.equal(damaged(['single-quotes', 'smart-quotes'], 'x'), undefined);
     assert.equal(damaged(['truncated', 'prose-after'], 'x'), undefined);

@@ -1,4 +1,4 @@
-// Scripts from files: errors name the file, and the place in it.
+// Scripts from files: errors name the file and the field.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -19,11 +19,11 @@ async function load(content: string): Promise<unknown> {
   return loadScript(join(folder, 'script.json'));
 }
 
-test('a script is read', async () => {
+test('a script is loaded', async () => {
   assert.deepEqual(await load('{"replies":[{"text":"hi"}]}'), { replies: [{ text: 'hi' }] });
 });
 
-test('a wrong one is refused with its file and place', async () => {
+test('an invalid script is an error that names the file and the field', async () => {
   await assert.rejects(load('{"replies":[{"text":1}]}'), {
     kind: 'configuration',
     field: 'replies[0].text',

@@ -1,4 +1,4 @@
-// The simulated provider: the contract, what it says by itself, what a script makes it say, and damage.
+// The simulated provider: the provider contract, its own replies, scripted replies, and damage.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -59,7 +59,7 @@ describe('the provider contract', () => {
     assert.deepEqual(structuredClone(events), events);
   });
 
-  test('a loop that is left early ends as left', async () => {
+  test('a loop that stops early ends the stream as `left`', async () => {
     const stream = await createSimulatedProvider().open(ask('Count to 100'), new AbortController().signal);
     for await (const event of stream) if (event.type === 'text-delta') break;
     const outcome = await stream.ended;
@@ -67,7 +67,7 @@ describe('the provider contract', () => {
     assert.ok(outcome.usage.output < 10);
   });
 
-  test('an abort before, while waiting and in the middle is the signal’s own reason', async () => {
+  test('an abort before, while waiting and in the middle throws the signal’s reason', async () => {
     const reason = new Error('enough');
     const early = createSimulatedProvider();
     await assert.rejects(early.open(ask('x'), AbortSignal.abort(reason)), reason);
@@ -86,7 +86,7 @@ describe('the provider contract', () => {
     assert.deepEqual((await stream.ended).type, 'failed');
   });
 
-  test('a stream nobody reads ends with its signal', async () => {
+  test('a stream that is not read ends with its signal', async () => {
     const controller = new AbortController();
     const stream = await createSimulatedProvider().open(ask('x'), controller.signal);
     controller.abort();
@@ -109,8 +109,8 @@ describe('the provider contract', () => {
   });
 });
 
-describe('what it says', () => {
-  test('that it is simulated', async () => {
+describe('its own replies', () => {
+  test('say that it is simulated', async () => {
     for (const words of ['Hello!', 'Explain the universe', '']) {
       assert.match(
         textOf((await answer(ask(words))).content),
@@ -119,7 +119,7 @@ describe('what it says', () => {
     }
   });
 
-  test('the user’s own words, and what was attached', async () => {
+  test('repeat the user’s text and list the attachments', async () => {
     const image = { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: 'AA==' } } as const;
     const content = [{ type: 'text', text: 'Look at this' } as const, image];
     const said = textOf((await answer({ model: 'm', messages: [{ role: 'user', content }] })).content);
@@ -127,11 +127,11 @@ describe('what it says', () => {
     assert.match(said, /You attached 1: image \(image\/png\)/u);
   });
 
-  test('a count', async () => {
+  test('count', async () => {
     assert.equal(textOf((await answer(ask('Please count to 5'))).content), '1, 2, 3, 4, 5');
   });
 
-  test('JSON that fits a schema, or any JSON', async () => {
+  test('are JSON that fits a schema, or any JSON', async () => {
     const fitting = await answer(
       ask('in Oslo', { responseFormat: { type: 'json-schema', schema: weather.inputSchema } }),
     );
@@ -140,7 +140,7 @@ describe('what it says', () => {
     assert.equal((JSON.parse(textOf(any.content)) as { simulated: boolean }).simulated, true);
   });
 
-  test('tool calls for the tools that are mentioned, with arguments from the words', async () => {
+  test('call the tools that are mentioned, with arguments from the message', async () => {
     const one = await answer(ask('What is the weather in Paris?', { tools: [weather, time] }));
     assert.deepEqual(
       toolCallsOf(one.content).map(({ name, input }) => [name, input]),
@@ -160,7 +160,7 @@ describe('what it says', () => {
     );
   });
 
-  test('a forced tool call', async () => {
+  test('call a forced tool', async () => {
     const named = await answer(ask('Hello', { tools: [weather, time], toolChoice: { name: 'get_time' } }));
     assert.deepEqual(
       toolCallsOf(named.content).map(({ name }) => name),
@@ -172,7 +172,7 @@ describe('what it says', () => {
     );
   });
 
-  test('an answer that quotes tool results', async () => {
+  test('quote tool results', async () => {
     const call = { type: 'tool-call', id: 'c1', name: 'get_weather', input: {} } as const;
     const result = { type: 'tool-result', callId: 'c1', content: [{ type: 'text', text: '21 degrees' }] } as const;
     const messages = [
@@ -185,7 +185,7 @@ describe('what it says', () => {
     assert.equal(message.stopReason, 'end');
   });
 
-  test('reasoning with a signature and an origin, when it is asked for', async () => {
+  test('have signed reasoning with an origin, on request', async () => {
     const message = await answer(ask('Hello', { reasoning: { effort: 'low' } }), { name: 'sim' });
     const [thought] = message.content;
     assert.equal(thought?.type, 'reasoning');
@@ -195,7 +195,7 @@ describe('what it says', () => {
     assert.equal((await answer(ask('Hello', { reasoning: { effort: 'none' } }))).content[0]?.type, 'text');
   });
 
-  test('no more than it may: length and stop sequences', async () => {
+  test('obey the token limit and stop sequences', async () => {
     const short = await answer(ask('Count to 100', { maxTokens: 3 }));
     assert.equal(textOf(short.content), '1, 2, 3, 4, ');
     assert.equal(short.stopReason, 'length');
@@ -206,7 +206,7 @@ describe('what it says', () => {
     assert.equal(stopped.stopSequence, '3');
   });
 
-  test('half a tool call when the length ends inside it', async () => {
+  test('end inside a tool call at the token limit', async () => {
     const message = await answer(ask('get_weather', { tools: [weather], maxTokens: 12 }));
     assert.equal(message.stopReason, 'length');
     assert.equal(toolCallsOf(message.content).length, 0);
@@ -215,7 +215,7 @@ describe('what it says', () => {
 });
 
 describe('a script', () => {
-  test('is said as written, whatever the limits', async () => {
+  test('is sent as written, whatever the limits', async () => {
     const blocks = [
       { type: 'reasoning', text: 'first' },
       { type: 'tool-call', name: 'a', id: 'id_a', input: { x: 1 } },
@@ -276,14 +276,14 @@ describe('a script', () => {
     await assert.rejects(first.open(ask('x'), AbortSignal.timeout(5000)), { kind: 'upstream' });
   });
 
-  test('is refused when a fault needs bytes', () => {
+  test('is rejected if a fault needs bytes', () => {
     assert.throws(
       () => createSimulatedProvider(play({ text: 'a', fault: { cutAtByte: 1 } })),
       /replies\[0\]\.fault\.cutAtByte: requires an HTTP connection/u,
     );
   });
 
-  test('that is used up is an error, unless the model may speak', async () => {
+  test('that is used up is an error, unless the model may reply', async () => {
     const provider = createSimulatedProvider(play({ text: 'only' }));
     await provider.open(ask('x'), AbortSignal.timeout(5000));
     await assert.rejects(provider.open(ask('x'), AbortSignal.timeout(5000)), { kind: 'bad-request' });
@@ -291,7 +291,7 @@ describe('a script', () => {
 });
 
 describe('damage', () => {
-  test('reaches JSON answers and tool arguments, not prose', async () => {
+  test('applies to JSON responses and tool arguments, not to prose', async () => {
     const damage: DamageKind = 'fence';
     const format = { responseFormat: { type: 'json-schema', schema: weather.inputSchema } } as const;
     assert.match(textOf((await answer(ask('x', format), { damage })).content), /^```json\n/u);

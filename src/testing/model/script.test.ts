@@ -1,4 +1,4 @@
-// Scripts: what is wrong is named with its place, and replies answer the requests they are for.
+// Scripts: errors name the field, and playback selects the right reply.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -27,7 +27,7 @@ function refusal(document: unknown): string {
   return assert.fail('the script was taken');
 }
 
-describe('a script that is wrong names the place', () => {
+describe('an invalid script is an error that names the field', () => {
   const cases: readonly (readonly [string, unknown])[] = [
     ['the top level: must be an object', []],
     ['replies: is required', {}],
@@ -69,7 +69,7 @@ describe('a script that is wrong names the place', () => {
   ];
   for (const [message, document] of cases) test(message, () => assert.equal(refusal(document), message));
 
-  test('an expression that is none', () => {
+  test('an invalid regular expression', () => {
     assert.match(
       refusal({ replies: [{ match: { regex: '(' }, text: 'a' }] }),
       /^replies\[0\]\.match\.regex: is not a regular expression/u,
@@ -78,7 +78,7 @@ describe('a script that is wrong names the place', () => {
 });
 
 describe('playback', () => {
-  test('ordered replies come one by one, then an error says so', () => {
+  test('ordered replies are used one by one, then comes an error', () => {
     const playback = new Playback(parseScript({ replies: [{ text: 'one' }, { text: 'two', times: 2 }] }));
     assert.deepEqual(
       [1, 2, 3].map(() => words(playback, ask('x'))),
@@ -90,7 +90,7 @@ describe('playback', () => {
     );
   });
 
-  test('a match comes before order, as often as it may', () => {
+  test('a match takes precedence over the order, as often as `times` allows', () => {
     const playback = new Playback(
       parseScript({
         replies: [{ text: 'one' }, { match: 'WEATHER', times: 1, text: 'sun' }, { match: { regex: '^w' }, text: 'w' }],
@@ -124,7 +124,7 @@ describe('playback', () => {
     assert.equal(words(playback, { ...full, tools: [] }), undefined);
   });
 
-  test('tool results can be matched by role and by what they say', () => {
+  test('tool results can be matched by role and by text', () => {
     const playback = new Playback(
       parseScript({ otherwise: 'reply', replies: [{ match: { lastRole: 'tool', contains: 'sunny' }, text: 'nice' }] }),
     );
@@ -133,7 +133,7 @@ describe('playback', () => {
     assert.equal(words(playback, ask('sunny')), undefined);
   });
 
-  test('the short fields become blocks in a fixed order; none of them leaves the answer to the model', () => {
+  test('the short fields become blocks in a fixed order; without them, the model composes the reply', () => {
     const [full, only] = parseScript({
       replies: [{ toolCalls: [{ name: 'f' }], json: [1], text: 'hi', reasoning: 'hm' }, { fault: { status: 500 } }],
     }).replies;

@@ -1,4 +1,4 @@
-// Sampled values: whatever the schema, they fit it, by a small validator of the test's own.
+// Sampled values fit their schema, checked by a small validator.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -11,7 +11,7 @@ import type { Keywords } from './schema-keywords.ts';
 
 type Schema = Keywords | boolean;
 
-/** A validator just large enough for the schemas below; it gives the first complaint, or nothing. */
+/** Validates the schemas below. Returns the first problem, or undefined. */
 function complaint(value: unknown, schema: Schema, root: Schema, path = '$'): string | undefined {
   if (typeof schema === 'boolean') return schema ? undefined : `${path}: nothing fits`;
   const inner = (child: unknown, part: unknown, place: string): string | undefined =>
@@ -185,7 +185,7 @@ describe('a sampled value', () => {
     );
   });
 
-  test('is the same for the same seed, and another for another', () => {
+  test('is the same for the same seed, and differs for another', () => {
     const schema = {
       type: 'object',
       properties: { a: { type: 'string' }, b: { type: 'number' } },
@@ -241,7 +241,7 @@ describe('a sampled value', () => {
     });
   }
 
-  test('ends for a schema that nothing fits', () => {
+  test('ends for a schema that no value fits', () => {
     const schema = { type: 'object', properties: { self: { $ref: '#' } }, required: ['self'] };
     assert.doesNotThrow(() => sampleValue(schema, createRandom('x')));
     assert.equal(sampleValue(false, createRandom('x')), null);
@@ -261,7 +261,7 @@ describe('a sampled value', () => {
     assert.deepEqual(sampleValue(schema, createRandom('x'), { hints }), { city: 'Paris', days: 3, unit: 'kelvin' });
   });
 
-  test('keeps a property called __proto__ as data', () => {
+  test('keeps a property named __proto__ as data', () => {
     const schema = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"const":1}},"required":["__proto__"]}',
     ) as Keywords;

@@ -1,4 +1,4 @@
-// Every fault, in both wires, seen from a raw socket: what was asked to go wrong does, to the byte.
+// Every fault, in both wires, checked to the byte over a raw socket.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -8,14 +8,14 @@ import { gunzipSync } from 'node:zlib';
 
 import { createSimulateServer, type SimulateServer } from './server.ts';
 
-/** What came over the socket: the head, and the body with the transfer coding taken off. */
+/** What arrived on the socket: the headers, and the body without transfer coding. */
 interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** The sizes of the body's chunks as they were framed; one for a plain body. */
+  /** The sizes of the body's chunks; one for a plain body. */
   readonly chunks: readonly number[];
-  /** The body came to its proper end. */
+  /** Whether the body ended properly. */
   readonly isWhole: boolean;
   readonly isReset: boolean;
 }
@@ -67,7 +67,7 @@ describe('faults over HTTP', () => {
       const closing = wire === 'anthropic' ? 'message_stop' : '[DONE]';
       const plainText = async (more: object): Promise<Buffer> => (await ask(wire, {}, more)).body;
 
-      test('nothing goes wrong unasked, and the same request gets the same bytes', async () => {
+      test('without a fault nothing fails, and the same request gets the same bytes', async () => {
         const response = await ask(wire, {});
         assert.equal(response.status, 200);
         assert.equal(response.headers['content-type'], 'text/event-stream; charset=utf-8');
@@ -76,7 +76,7 @@ describe('faults over HTTP', () => {
         assert.deepEqual((await ask(wire, {})).body, response.body);
       });
 
-      test('status with Retry-After, in the wire’s shape, with an error type of one’s own', async () => {
+      test('status with Retry-After, in the wire’s format, with a custom error type', async () => {
         const response = await ask(wire, {
           status: 529,
           retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT',
@@ -97,7 +97,7 @@ describe('faults over HTTP', () => {
             const response = await ask(wire, { cutAtByte }, { stream });
             assert.equal(response.status, 200);
             assert.deepEqual(response.body, whole.subarray(0, cutAtByte));
-            // A plain body whose last byte came is whole, whatever happens to the connection then.
+            // A plain body is complete after its last byte, whatever happens to the connection then.
             assert.equal(response.isWhole, !stream && cutAtByte === whole.length);
           }
           assert.ok((await ask(wire, { cutAtByte: whole.length + 1 }, { stream })).isWhole);
@@ -126,7 +126,7 @@ describe('faults over HTTP', () => {
           assert.equal((await ask(wire, { gzip: true, cutAtByte: 12 }, { stream })).body.length, 12);
         });
 
-        test(`contentType and garbage lie about ${kind}`, async () => {
+        test(`contentType and garbage replace ${kind}`, async () => {
           const response = await ask(wire, { contentType: 'text/html', garbage: 64 }, { stream });
           assert.equal(response.headers['content-type'], 'text/html');
           assert.equal(response.body.length, 64);
@@ -154,7 +154,7 @@ describe('faults over HTTP', () => {
         }
       });
 
-      test('a stall may ping, between events and never inside one', async () => {
+      test('a stall may send pings, between events and never inside one', async () => {
         const response = await ask(wire, { stallAtByte: 10, stallMs: 50, pingEveryMs: 10 });
         const frames = response.body.toString().split('\n\n').slice(0, -1);
         const pings = frames.filter((frame) => frame.includes('ping'));
@@ -167,7 +167,7 @@ describe('faults over HTTP', () => {
         assert.ok(frames.indexOf(pings[0]!) > 0);
       });
 
-      test('a stall without an end lasts until the client goes, and the server is none the worse', async () => {
+      test('an endless stall lasts until the client disconnects, and the server keeps working', async () => {
         const socket = await openSocket(wire, { 'x-simulate-stall-at': '20' }, { stream: true });
         let length = 0;
         socket.on('data', (chunk: Buffer) => (length += chunk.length));
@@ -178,7 +178,7 @@ describe('faults over HTTP', () => {
         assert.ok((await ask(wire, {})).isWhole);
       });
 
-      test('errorAfterEvents puts an error among the events, in the wire’s shape', async () => {
+      test('errorAfterEvents inserts an error event in the wire’s format', async () => {
         for (const errorAfterEvents of [0, 1, 3]) {
           const response = await ask(wire, { errorAfterEvents, errorType: 'api_error', message: 'Ouch' });
           const frames = response.body.toString().split('\n\n').slice(0, -1);
@@ -204,7 +204,7 @@ describe('faults over HTTP', () => {
         assert.ok(!(await ask(wire, { omitUsage: true }, {})).body.includes('"usage"'));
       });
 
-      test('damage breaks a JSON answer', async () => {
+      test('damage breaks a JSON response', async () => {
         const schema = {
           type: 'object',
           properties: { a: { type: 'string' } },
@@ -219,7 +219,7 @@ describe('faults over HTTP', () => {
         assert.ok(response.body.includes('```json'));
       });
 
-      test('an unknown fault is a 400 that names it and the nearest right one', async () => {
+      test('an unknown fault is a 400 that names it and the nearest valid one', async () => {
         const response = await ask(wire, { cutAtBite: 1 });
         assert.equal(response.status, 400);
         assert.match(response.body.toString(), /unknown name `cutAtBite`; did you mean `cutAtByte`\?/u);
@@ -235,7 +235,7 @@ describe('faults over HTTP', () => {
     socket.destroy();
   });
 
-  test('a fault may come from the script, and the header has the last word', async () => {
+  test('a fault may come from the script, and the header takes precedence', async () => {
     server.playScript({
       replies: [
         { text: 'a scripted reply', fault: { cutAtByte: 5 } },

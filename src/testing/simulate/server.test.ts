@@ -1,4 +1,4 @@
-// The simulator's addresses, its record of requests, its script at run time, and its end.
+// The simulator's routes, its record of requests, scripts at run time, and closing.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -34,7 +34,7 @@ describe('the simulator', () => {
     return { status: response.status, headers: response.headers, body: await response.json() };
   }
 
-  test('answers in both wires, each with its own request id header', async () => {
+  test('speaks both wires, each with its own request id header', async () => {
     const anthropic = await call('POST', '/v1/messages', { ...question, max_tokens: 50 });
     assert.equal(anthropic.status, 200);
     assert.match(anthropic.headers.get('request-id') ?? '', /^req_/u);
@@ -45,7 +45,7 @@ describe('the simulator', () => {
     assert.equal(choice?.message.content, '1, 2, 3');
   });
 
-  test('counts tokens without asking for a limit', async () => {
+  test('counts tokens without max_tokens', async () => {
     const counted = await call('POST', '/v1/messages/count_tokens', question);
     assert.deepEqual(counted.body, { input_tokens: 6 });
     const refused = await call('POST', '/v1/messages/count_tokens', { ...question, max_tokens: 5 });
@@ -59,13 +59,13 @@ describe('the simulator', () => {
     assert.equal((openai as { object: string }).object, 'list');
   });
 
-  test('refuses addresses it does not have', async () => {
+  test('rejects unknown routes', async () => {
     assert.equal((await call('POST', '/v1/embeddings', {})).status, 404);
     assert.equal((await call('GET', '/v1/messages')).status, 404);
     assert.equal((await call('GET', '/_simulate/nothing')).status, 404);
   });
 
-  test('reports what it was asked, in order, with credentials masked', async () => {
+  test('records requests in order, with credentials masked', async () => {
     await call('DELETE', '/_simulate/requests');
     await call('POST', '/v1/chat/completions', question);
     await call('POST', '/v1/messages', 'no JSON');
@@ -81,7 +81,7 @@ describe('the simulator', () => {
     assert.equal(server.requests.length, 2);
   });
 
-  test('takes a new script while it runs, and refuses a wrong one with the place', async () => {
+  test('accepts a new script while it runs, and rejects an invalid one naming the field', async () => {
     assert.equal((await call('PUT', '/_simulate/script', { replies: [{ text: 'scripted' }] })).status, 200);
     const answer = (): Promise<Reply> => call('POST', '/v1/messages', { ...question, max_tokens: 5 });
     assert.deepEqual(((await answer()).body as { content: unknown }).content, [{ type: 'text', text: 'scripted' }]);
@@ -96,35 +96,35 @@ describe('the simulator', () => {
     assert.equal((await answer()).status, 200);
   });
 
-  test('refuses a body beyond 32 MiB with 413', async () => {
+  test('rejects a body larger than 32 MiB with 413', async () => {
     const body = `{"model":"m","pad":"${'x'.repeat(33 * 1024 * 1024)}"}`;
     const refused = await call('POST', '/v1/messages', body);
     assert.equal(refused.status, 413);
     assert.equal((refused.body as { error: { type: string } }).error.type, 'request_too_large');
   });
 
-  test('asks for a key unless told not to', async () => {
+  test('requires a key by default', async () => {
     const open = await createSimulateServer({ requireKey: false });
     const response = await fetch(`${open.url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify(question) });
     assert.equal(response.status, 200);
     await open.close();
   });
 
-  test('a port that is taken is an error that says so', async () => {
+  test('a port in use is a clear error', async () => {
     await assert.rejects(
       createSimulateServer({ port: server.port }),
       /the port is in use; choose another, or 0 for any free port/u,
     );
   });
 
-  test('stops speaking when the client goes away', async () => {
+  test('stops sending when the client disconnects', async () => {
     const slow = await createSimulateServer({ tokensPerSecond: 10 });
     const request = httpRequest(`${slow.url}/v1/chat/completions`, { method: 'POST', headers: credentials });
     request.end(JSON.stringify({ ...question, stream: true, messages: [{ role: 'user', content: 'Count to 1000' }] }));
     const [response] = (await once(request, 'response')) as [NodeJS.ReadableStream];
     await once(response, 'data');
     request.destroy();
-    // Closing waits for every answer under way: it would hang if one went on.
+    // Closing waits for all responses in progress, so it would hang if one continued.
     await slow.close();
   });
 });

@@ -1,4 +1,4 @@
-// What each API refuses, in its words, over HTTP; and that what is right goes through.
+// What each API rejects, with its messages, over HTTP; and that valid requests pass.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -219,7 +219,7 @@ describe('the Anthropic API', () => {
     ],
   ];
   for (const [name, change, expected] of refused) {
-    test(`refuses ${name}`, async () => {
+    test(`rejects ${name}`, async () => {
       const { status, error } = await send({ ...base, ...change });
       assert.equal(status, 400);
       assert.equal(error['type'], 'invalid_request_error');
@@ -227,7 +227,7 @@ describe('the Anthropic API', () => {
     });
   }
 
-  test('takes what is right: calls with results, a prefilled answer, its own thoughts, images, four markers', async () => {
+  test('accepts valid requests: calls with results, a prefilled response, its own thinking, images, four markers', async () => {
     const messages = [
       user([
         { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } },
@@ -242,7 +242,7 @@ describe('the Anthropic API', () => {
     assert.equal(status, 200);
   });
 
-  test('wants a key and a version, and knows no model that begins with unknown', async () => {
+  test('requires a key and a version, and has no model that begins with unknown', async () => {
     const keyless = await send(base, { 'anthropic-version': '2023-06-01' });
     assert.deepEqual(
       [keyless.status, keyless.error],
@@ -455,7 +455,7 @@ describe('the OpenAI API', () => {
     ],
   ];
   for (const [name, change, expected, param = null, code = null] of refused) {
-    test(`refuses ${name}`, async () => {
+    test(`rejects ${name}`, async () => {
       const { status, error } = await send({ ...base, ...change });
       assert.equal(status, 400);
       assertSaid(error, expected);
@@ -463,7 +463,7 @@ describe('the OpenAI API', () => {
     });
   }
 
-  test('takes what is right: calls with results in any order, images, strict formats', async () => {
+  test('accepts valid requests: calls with results in any order, images, strict formats', async () => {
     const messages = [
       { role: 'developer', content: 'Be brief.' },
       user([text('look'), { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==', detail: 'low' } }]),
@@ -482,7 +482,7 @@ describe('the OpenAI API', () => {
     assert.equal(status, 200);
   });
 
-  test('wants a key, and knows no model that begins with unknown', async () => {
+  test('requires a key, and has no model that begins with unknown', async () => {
     const keyless = await send(base, {});
     assert.deepEqual([keyless.status, keyless.error['code']], [401, 'invalid_api_key']);
     const wrong = await send(base, { authorization: 'Bearer bad-secret' });

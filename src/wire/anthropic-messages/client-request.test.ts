@@ -1,4 +1,4 @@
-// What a request becomes on the Anthropic wire, and what is told when something cannot be said.
+// Requests encoded for the Anthropic wire, and the losses reported for what it cannot express.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -33,7 +33,7 @@ function written(block: Block): string {
 }
 
 describe('the body', () => {
-  test('of the least request has the limit the wire demands, and nothing that was not said', () => {
+  test('of a minimal request has the limit that the wire requires, and no other field', () => {
     assert.deepEqual(encode({}), {
       body: {
         model: 'm',
@@ -83,7 +83,7 @@ describe('the body', () => {
     });
   });
 
-  test('takes this wire’s extra fields as they are, and tells of the others', () => {
+  test('has this wire’s extra fields unchanged, and reports the others', () => {
     const extra = {
       'anthropic-messages': { top_k: 5 },
       'openai-chat': { logit_bias: {}, verbosity: 'low', store: true, prediction: null },
@@ -106,7 +106,7 @@ describe('the body', () => {
     ['the tool choice was left out: the request has no tools', { toolChoice: 'required', tools: [] }],
   ];
   for (const [loss, request] of lossy) {
-    test(`tells that ${loss}`, () => assert.deepEqual(encode(request).losses, [loss]));
+    test(`reports that ${loss}`, () => assert.deepEqual(encode(request).losses, [loss]));
   }
 
   const choices: readonly (readonly [request: Partial<ChatRequest>, expected: object | undefined])[] = [
@@ -175,7 +175,7 @@ describe('reasoning', () => {
     });
   }
 
-  test('an effort stays below the limit, and is left out where there is no room', () => {
+  test('an effort stays below the limit, and is left out if the limit is too low', () => {
     const reasoning = { effort: 'high' } as const;
     const { body } = encode({ reasoning, maxTokens: 6000 });
     assert.deepEqual([body['thinking'], body['max_tokens']], [{ type: 'enabled', budget_tokens: 3000 }, 6000]);
@@ -184,7 +184,7 @@ describe('reasoning', () => {
     assert.deepEqual([small.body['thinking'], small.dropped], [undefined, ['reasoning']]);
   });
 
-  test('a tool that is forced goes before an effort', () => {
+  test('a forced tool takes precedence over an effort', () => {
     const forced = { tools: [look], toolChoice: 'required', reasoning: { effort: 'low' } } as const;
     const old = encode(forced);
     assert.deepEqual([old.body['thinking'], old.dropped], [undefined, ['reasoning']]);
@@ -192,13 +192,13 @@ describe('reasoning', () => {
     assert.deepEqual([body['thinking'], body['output_config'], dropped], [undefined, { effort: 'low' }, []]);
   });
 
-  test('has no temperature beside it', () => {
+  test('is sent without a temperature', () => {
     const { body, dropped } = encode({ reasoning: { effort: 'low' }, temperature: 0.2, topP: 0.5 });
     assert.deepEqual([body['temperature'], body['top_p'], dropped], [undefined, undefined, ['temperature', 'topP']]);
     assert.equal(encode({ reasoning: { effort: 'none' }, temperature: 0.2 }).body['temperature'], 0.2);
   });
 
-  test('a model that has no sampling gets none, unless its own wire asks for it', () => {
+  test('a model that rejects sampling gets none, unless a client of its wire sets it', () => {
     const sampling = { temperature: 0.2, topP: 0.5 };
     for (const model of ['claude-opus-4-7', 'claude-opus-5', 'anthropic/claude-sonnet-5.5']) {
       const { body, dropped } = encode({ model, ...sampling });
@@ -211,7 +211,7 @@ describe('reasoning', () => {
     assert.deepEqual([body['temperature'], body['top_p'], dropped], [0.2, 0.5, []]);
   });
 
-  test('leaves room for an answer when nobody set a limit', () => {
+  test('leaves room for a response if no limit is set', () => {
     assert.equal(encode({ reasoning: { budgetTokens: 32_000 } }).body['max_tokens'], 40_192);
     assert.equal(encode({ reasoning: { budgetTokens: 1024 }, maxTokens: 2000 }).body['max_tokens'], 2000);
   });
@@ -219,7 +219,7 @@ describe('reasoning', () => {
   const origin = { wire: 'anthropic-messages', provider: 'one' };
   const thought: Block = { type: 'reasoning', text: 'Hm', signature: 's', origin };
 
-  test('returns to its origin as it was, signed or encrypted', () => {
+  test('is sent back to its origin unchanged, signed or encrypted', () => {
     const { messages, losses } = messagesOf(
       [assistant(thought, { type: 'reasoning', text: '', redacted: 'r', origin }, text('Yes'))],
       { provider: 'one' },
@@ -243,7 +243,7 @@ describe('reasoning', () => {
     ['unsigned reasoning was left out', { type: 'reasoning', text: 'Hm', origin }, 'one'],
   ];
   for (const [loss, block, provider] of lost) {
-    test(`does not return: ${loss}`, () => {
+    test(`is not sent back: ${loss}`, () => {
       assert.deepEqual(messagesOf([assistant(block, text('Yes'))], { provider }), {
         messages: [{ role: 'assistant', content: [{ type: 'text', text: 'Yes' }] }],
         losses: [loss],
@@ -253,7 +253,7 @@ describe('reasoning', () => {
 });
 
 describe('messages', () => {
-  test('of the system come first, as one text or, when marked, as blocks', () => {
+  test('of the system come first, as one text or, with markers, as blocks', () => {
     assert.equal(encode({ messages: [system(text('Be brief.')), user(text('Hi'))] }).body['system'], 'Be brief.');
     assert.deepEqual(encode({ messages: [system(text('a'), text('')), system(text('b'))] }).body['system'], [
       { type: 'text', text: 'a' },
@@ -265,7 +265,7 @@ describe('messages', () => {
     assert.equal('system' in encode({ messages: [system(text('')), user(text('Hi'))] }).body, false);
   });
 
-  test('of the system are moved to the front, and that is told, as is what they cannot hold', () => {
+  test('of the system are moved to the front, which is reported, as is content they cannot have', () => {
     const { body, losses } = encode({ messages: [user(text('a')), system(text('b'), image), user(text('c'))] });
     assert.equal(body['system'], 'b');
     assert.deepEqual(body['messages'], [
@@ -283,7 +283,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('alternate: neighbours of one role are joined, also when an empty one stood between them', () => {
+  test('alternate: adjacent messages of one role are joined, also around an empty one', () => {
     const unsigned: Block = { type: 'reasoning', text: 'Hm' };
     for (const between of [[], [assistant()], [assistant(text(''))], [assistant(unsigned)]]) {
       const { messages } = messagesOf([user(text('a')), ...between, user(text('b')), assistant(text('c'))]);
@@ -297,7 +297,7 @@ describe('messages', () => {
     }
   });
 
-  test('bring tool results before anything else the user says', () => {
+  test('have tool results before any other user content', () => {
     const { messages } = messagesOf([
       assistant(call('a'), call('b', { at: 1 })),
       user(text('And?'), result('b', text('two'), image)),
@@ -329,19 +329,19 @@ describe('messages', () => {
     ]);
   });
 
-  test('map ids that other vendors made, alike for call and result', () => {
+  test('map the ids of other vendors in the same way for call and result', () => {
     const { messages } = messagesOf([assistant(call('call|1.a')), user(result('call|1.a'))]);
     assert.match(JSON.stringify(messages), /"id":"call_1_a".*"tool_use_id":"call_1_a"/);
   });
 
-  test('give arguments that are no object as an object that shows them', () => {
+  test('wrap arguments that are not an object in an object', () => {
     const broken: Block = { type: 'tool-call', id: 'a', name: 'look', input: null, raw: '{"at', error: 'broken' };
     assert.match(written(broken), /"input":\{"invalid_json":"\{\\"at"\}/);
     assert.match(written(call('a', [1])), /"input":\{"invalid_json":"\[1\]"\}/);
     assert.match(written(call('a', undefined)), /"input":\{\}/);
   });
 
-  test('carry images and documents in this wire’s forms', () => {
+  test('have images and documents in this wire’s format', () => {
     const { messages, losses } = messagesOf([
       user(
         { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' }, detail: 'low' },
@@ -374,7 +374,7 @@ describe('messages', () => {
     assert.deepEqual(losses, []);
   });
 
-  test('give a text its citations back, as far as they are this wire’s', () => {
+  test('keep the citations of a text that belong to this wire', () => {
     const page = { type: 'page_location', cited_text: 'x' };
     const cited: Block = { type: 'text', text: 'a', citations: [page, { type: 'url_citation' }] };
     assert.deepEqual(messagesOf([assistant(cited)]).messages, [
@@ -382,7 +382,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('give a block nobody knows back to its origin, and to no one else', () => {
+  test('send an unknown block back to its origin only', () => {
     const data = { type: 'server_tool_use', id: 'x' };
     const opaque: Block = { type: 'opaque', origin: { wire: 'anthropic-messages', provider: 'one' }, data };
     assert.deepEqual(messagesOf([assistant(opaque)], { provider: 'one' }).messages, [
@@ -394,7 +394,7 @@ describe('messages', () => {
     });
   });
 
-  test('tell that a sound was left out', () => {
+  test('report that audio was left out', () => {
     const { losses } = messagesOf([user(text('Hi'), { type: 'audio', format: 'wav', data: 'AAAA' })]);
     assert.deepEqual(losses, ['audio was left out']);
   });
@@ -407,7 +407,7 @@ describe('a cache marker', () => {
     ['1h', { type: 'ephemeral', ttl: '1h' }],
     ['12h', { type: 'ephemeral' }],
   ] as const) {
-    test(`for ${ttl ?? 'no time'}`, () => {
+    test(`for ${ttl ?? 'no ttl'}`, () => {
       const marked: Block = { ...text('Hi'), cache: ttl === undefined ? {} : { ttl } };
       const { messages, losses } = messagesOf([user(marked)]);
       assert.deepEqual(messages, [{ role: 'user', content: [{ type: 'text', text: 'Hi', cache_control: expected }] }]);

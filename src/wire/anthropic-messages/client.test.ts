@@ -1,4 +1,4 @@
-// Plain bodies and errors as the Anthropic wire writes them, and the ends of odd streams. Streams are in test/wire/cassettes.
+// Plain bodies and errors of the Anthropic wire, and the ends of odd streams. Streams are in test/wire/cassettes.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -6,7 +6,7 @@ import { classifyFailure, type FailureReport } from '../../core/error.ts';
 import { anthropicMessages } from './client.ts';
 
 describe('a plain body', () => {
-  test('is read as the same events as a stream', () => {
+  test('is decoded to the same events as a stream', () => {
     const events = anthropicMessages.decodeBody(
       {
         id: 'msg_1',
@@ -89,7 +89,7 @@ describe('an error body', () => {
     test(JSON.stringify(body), () => assert.deepEqual(anthropicMessages.decodeError(body), expected));
   }
 
-  test('names what is wrong with the prompt, so that it can be shortened', () => {
+  test('reports a prompt that is too long as context overflow', () => {
     const report = anthropicMessages.decodeError({
       error: { type: 'invalid_request_error', message: 'prompt is too long' },
     });

@@ -1,4 +1,4 @@
-// The quick reading of plain deltas gives what `JSON.parse` gives, and refuses what it refuses.
+// The fast parsing of plain deltas gives the same results and errors as `JSON.parse`.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -16,7 +16,7 @@ describe('parseEvent', () => {
     ['text_delta', 'thinking'],
   ] as const;
 
-  test('reads any delta as JSON.parse does', () => {
+  test('parses any delta as JSON.parse does', () => {
     const texts = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.json());
     const padding = fc.nat(12);
     fc.assert(
@@ -28,7 +28,7 @@ describe('parseEvent', () => {
     );
   });
 
-  test('reads what is nearly a plain delta as JSON.parse does', () => {
+  test('parses what is nearly a plain delta as JSON.parse does', () => {
     assertSame('{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a","text":"b"}}');
     assertSame('{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a","more":1}}');
     assertSame('{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a"},"index":1}');
@@ -39,7 +39,7 @@ describe('parseEvent', () => {
     assertSame('{"type":"content_block_stop","index":0   }');
   });
 
-  test('refuses what is not JSON', () => {
+  test('throws for text that is not JSON', () => {
     const valid = '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a"}}';
     const invalid = [
       ...Array.from({ length: valid.length }, (_, end) => valid.slice(0, end)),

@@ -1,4 +1,4 @@
-// What our clients may say on the Anthropic wire, what they read back, and the shape of every error.
+// The server side of the Anthropic wire: requests, responses, and the format of every error.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -14,7 +14,7 @@ const decode = (more: object) => anthropicMessagesServer.decodeRequest({ ...leas
 const origin = { wire: 'anthropic-messages' };
 
 describe('a request', () => {
-  test('of the least form', () => {
+  test('with the required fields only', () => {
     assert.deepEqual(anthropicMessagesServer.decodeRequest(least), {
       model: 'm',
       maxTokens: 9,
@@ -73,7 +73,7 @@ describe('a request', () => {
     });
   });
 
-  test('with every kind of block, kept for the way back to this wire', () => {
+  test('with every type of block, kept for this wire', () => {
     const blocks = [
       { type: 'text', text: 'a' },
       { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } },
@@ -106,7 +106,7 @@ describe('a request', () => {
     [{ output_config: { effort: 'utmost' } }, undefined],
   ];
   for (const [body, expected] of thoughts) {
-    test(`that says ${JSON.stringify(body)}, which goes along for the same wire`, () => {
+    test(`with ${JSON.stringify(body)}, which is kept for the same wire`, () => {
       const { reasoning, extra } = decode(body);
       assert.deepEqual({ reasoning, extra }, { reasoning: expected, extra: { 'anthropic-messages': body } });
     });
@@ -129,7 +129,7 @@ describe('a request', () => {
     ['stream: must be true or false', { ...least, stream: 'yes' }],
   ];
   for (const [expected, body] of wrong) {
-    test(`that is wrong: ${expected}`, () => {
+    test(`that is invalid: ${expected}`, () => {
       assert.throws(
         () => anthropicMessagesServer.decodeRequest(body),
         (error) => error instanceof SimpleAgentsError && error.kind === 'bad-request' && error.message === expected,
@@ -143,10 +143,10 @@ function write(...events: StreamEvent[]): string {
   return events.map((event) => encoder.push(event)).join('');
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   const end: StreamEvent = { type: 'message-end', stopReason: 'end', usage: { input: 1, output: 2 } };
 
-  test('as a stream is framed as the wire’s inventor frames it', () => {
+  test('as a stream has the same frames as Anthropic’s', () => {
     const text = write(
       { type: 'message-start', id: 'msg_1', model: 'm' },
       { type: 'notice', kind: 'warning', detail: 'not sent' },
@@ -169,7 +169,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('as a stream ends blocks that nobody ended, and leaves out what has no words here', () => {
+  test('as a stream ends open blocks, and leaves out what this wire does not have', () => {
     const sound: Block = { type: 'audio', format: 'wav', data: 'AAAA' };
     const text = write(
       { type: 'block-end', index: 0, block: sound },
@@ -219,7 +219,7 @@ describe('an answer', () => {
 });
 
 describe('an error of the kind', () => {
-  /** What our own client makes of it again: kinds the wire has no word for are the provider's fault. */
+  /** The kind that our own client decodes. Kinds that the wire does not have become errors of the provider. */
   const kinds: Readonly<Record<ErrorKind, readonly [type: string, again: ErrorKind, inStream?: ErrorKind]>> = {
     'bad-request': ['invalid_request_error', 'bad-request'],
     'context-overflow': ['invalid_request_error', 'context-overflow'],
@@ -252,7 +252,7 @@ describe('an error of the kind', () => {
   }
 });
 
-test('a conversation to be kept here is refused in the words that make the official SDK send it whole', () => {
+test('a thread is rejected with the code that makes the official SDK send the whole conversation', () => {
   assert.throws(
     () => decode({ thread: { type: 'continue', previous_message_id: 'msg_1' } }),
     (error: SimpleAgentsError) => {

@@ -1,4 +1,4 @@
-// What a request becomes on the OpenAI wire, vendor by vendor, and what is told when something cannot be said.
+// Requests encoded for the OpenAI wire, vendor by vendor, and the losses reported for what it cannot express.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -29,7 +29,7 @@ function messagesOf(messages: readonly Message[], options: EncodeOptions = {}) {
 }
 
 describe('the body', () => {
-  test('of the least request asks for a stream with usage, and has nothing that was not said', () => {
+  test('of a minimal request asks for a stream with usage, and has no other field', () => {
     assert.deepEqual(encode({}), {
       body: {
         model: 'm',
@@ -79,7 +79,7 @@ describe('the body', () => {
     });
   });
 
-  test('takes this wire’s extra fields as they are, and tells of the others', () => {
+  test('has this wire’s extra fields unchanged, and reports the others', () => {
     const { body, losses } = encode({
       extra: { 'openai-chat': { logit_bias: { 5: 1 }, seed: 3 }, other: { top_k: 1 } },
     });
@@ -87,13 +87,13 @@ describe('the body', () => {
     assert.deepEqual(losses, ['top_k is a field of other only']);
   });
 
-  test('has no empty lists, and no word about tools when there are none', () => {
+  test('has no empty lists, and no tool fields without tools', () => {
     const { body, losses } = encode({ tools: [], toolChoice: 'auto', parallelToolCalls: true, stop: [] });
     assert.deepEqual(Object.keys(body), ['model', 'messages', 'stream', 'stream_options']);
     assert.deepEqual(losses, []);
   });
 
-  test('tells when a tool was demanded and there is none', () => {
+  test('reports a tool choice without tools', () => {
     for (const toolChoice of ['required', { name: 'look' }] as const) {
       const { body, losses } = encode({ tools: [], toolChoice });
       assert.equal('tool_choice' in body, false);
@@ -201,12 +201,12 @@ describe('messages', () => {
     ]);
   });
 
-  test('that are empty are not sent, whoever says them', () => {
+  test('that are empty are not sent, whatever the role', () => {
     const { messages } = messagesOf([system(), system(text('')), user(), assistant(text('')), user(text('Hi'))]);
     assert.deepEqual(messages, [{ role: 'user', content: 'Hi' }]);
   });
 
-  test('stand where they stood, also system messages in the middle', () => {
+  test('keep their order, also system messages in the middle', () => {
     const { messages, losses } = messagesOf([user(text('a')), system(text('b')), user(text('c'))]);
     assert.deepEqual(
       (messages as { role: string }[]).map(({ role }) => role),
@@ -215,7 +215,7 @@ describe('messages', () => {
     assert.deepEqual(losses, []);
   });
 
-  test('bring tool results first, one message each, then what the user says', () => {
+  test('have tool results first, one message each, then the user content', () => {
     const { messages, losses } = messagesOf([
       assistant(call('call_1', { at: 1 }), call('call_2')),
       user(text('And?'), result('call_2', text('two'), text('!')), result('call_1')),
@@ -236,7 +236,7 @@ describe('messages', () => {
     assert.deepEqual(losses, []);
   });
 
-  test('move what a tool result cannot hold to a user message after it, and tell so', () => {
+  test('move what a tool result cannot contain to a user message after it, and report it', () => {
     const { messages, losses } = messagesOf([
       assistant(call('call_1')),
       user({ ...result('call_1', text('seen'), image), isError: true }),
@@ -251,14 +251,14 @@ describe('messages', () => {
     ]);
   });
 
-  test('give a model its broken arguments back as it wrote them', () => {
+  test('send invalid arguments back to the model unchanged', () => {
     const { messages } = messagesOf([
       assistant({ type: 'tool-call', id: 'a', name: 'look', input: null, raw: '{"at', error: 'broken' }),
     ]);
     assert.match(JSON.stringify(messages), /"arguments":"\{\\"at"/);
   });
 
-  test('carry images, sounds and documents in this wire’s forms', () => {
+  test('have images, audio and documents in this wire’s format', () => {
     const { messages, losses } = messagesOf([
       user(
         { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' }, detail: 'low' },
@@ -283,7 +283,7 @@ describe('messages', () => {
     assert.deepEqual(losses, []);
   });
 
-  test('tell what of them has no form here', () => {
+  test('report what this wire cannot express', () => {
     const { losses } = messagesOf([
       user(
         text('Hi'),
@@ -318,7 +318,7 @@ describe('a cache marker', () => {
     });
   }
 
-  test('is left out for a vendor that has none, and the text stays a string', () => {
+  test('is left out for a vendor without markers, and the text stays a string', () => {
     const marked: Block = { ...text('Hi'), cache: {} };
     assert.deepEqual(messagesOf([user(marked)], { quirks: { cacheMarkers: 'none' } }), {
       messages: [{ role: 'user', content: 'Hi' }],
@@ -335,14 +335,14 @@ describe('reasoning', () => {
   const origin = { wire: 'openai-chat', provider: 'one' };
   const thought: Block = { type: 'reasoning', text: 'Hm', signature: 's', origin };
   const secret: Block = { type: 'reasoning', text: '', redacted: 'r', origin };
-  test('returns to its vendor as text', () => {
+  test('is sent back to its vendor as text', () => {
     assert.deepEqual(encodeThoughts({ provider: 'one', quirks: { reasoning: 'content' } }, thought), {
       messages: [{ role: 'assistant', content: 'Yes', reasoning_content: 'Hm' }],
       losses: [],
     });
   });
 
-  test('returns to its vendor in detail, signed and encrypted', () => {
+  test('is sent back to its vendor as details, signed and encrypted', () => {
     assert.deepEqual(encodeThoughts({ provider: 'one', quirks: { reasoning: 'details' } }, thought, secret), {
       messages: [
         {
@@ -368,7 +368,7 @@ describe('reasoning', () => {
     ],
   ];
   for (const [what, options, block] of lost) {
-    test(`does not go ${what}, and that is told`, () => {
+    test(`is not sent ${what}, which is reported`, () => {
       assert.deepEqual(encodeThoughts(options, block), {
         messages: [{ role: 'assistant', content: 'Yes' }],
         losses: ['reasoning was left out'],
@@ -376,12 +376,12 @@ describe('reasoning', () => {
     });
   }
 
-  test('alone makes no message', () => {
+  test('alone is not a message', () => {
     assert.deepEqual(messagesOf([user(text('Hi')), assistant(thought)]).messages, [{ role: 'user', content: 'Hi' }]);
   });
 });
 
-/** The id as the call has it, and as the result has it. */
+/** The ids of the call and of the result. */
 function idsOf(id: string, quirks: Quirks) {
   const { messages } = messagesOf([assistant(call(id)), user(result(id, text('ok')))], { quirks });
   const [first, second] = messages as [{ tool_calls: { id: string }[] }, { tool_call_id: string }];
@@ -389,9 +389,9 @@ function idsOf(id: string, quirks: Quirks) {
 }
 
 describe('the id of a tool call', () => {
-  test('stays what it is', () => assert.deepEqual(idsOf('toolu_1.a', {}), ['toolu_1.a', 'toolu_1.a']));
+  test('is unchanged', () => assert.deepEqual(idsOf('toolu_1.a', {}), ['toolu_1.a', 'toolu_1.a']));
 
-  test('is mapped for a vendor that wants nine letters and digits, alike for call and result', () => {
+  test('is mapped for a vendor that requires nine letters and digits, in the same way for call and result', () => {
     const nine = { toolCallIds: 'nine-alphanumeric' } as const;
     const ids = ['call_PTLP8xhu3uwZk4l3nlnrrJha', 'call_PTLP8xhu3uwZk4l3nlnrrJhb', 'a', ''].map((id) =>
       idsOf(id, nine),

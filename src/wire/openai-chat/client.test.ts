@@ -1,4 +1,4 @@
-// Plain bodies and errors as the OpenAI wire and its vendors write them. Streams are in test/wire/cassettes.
+// Plain bodies and errors of the OpenAI wire and its vendors. Streams are in test/wire/cassettes.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -6,7 +6,7 @@ import { classifyFailure, type FailureReport } from '../../core/error.ts';
 import { openaiChat } from './client.ts';
 
 describe('a plain body', () => {
-  test('is read as the same events as a stream', () => {
+  test('is decoded to the same events as a stream', () => {
     const events = openaiChat.decodeBody({
       id: 'c1',
       model: 'm1',
@@ -21,7 +21,7 @@ describe('a plain body', () => {
     ]);
   });
 
-  test('with a call that has no name is told of, and the call left out', () => {
+  test('with a call without a name gives a warning, and the call is ignored', () => {
     const calls = [{ id: 'a', type: 'function', function: { arguments: '{}' } }];
     const events = openaiChat.decodeBody({
       choices: [{ message: { tool_calls: calls }, finish_reason: 'tool_calls' }],
@@ -31,7 +31,7 @@ describe('a plain body', () => {
     ]);
   });
 
-  describe('is concluded without being decoded', () => {
+  describe('is summarized without being decoded', () => {
     const message = { role: 'assistant', content: 'Hi', refusal: null };
     const usage = { prompt_tokens: 9, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 4 } };
     const words: readonly object[] = [
@@ -68,7 +68,7 @@ describe('a plain body', () => {
       },
     ];
     for (const body of others) {
-      test(`only where it is words alone: ${JSON.stringify(body)}`, () => {
+      test(`only if it has nothing but text: ${JSON.stringify(body)}`, () => {
         assert.equal(openaiChat.summarizeBody?.(body), undefined);
       });
     }
@@ -122,7 +122,7 @@ describe('an error body', () => {
     test(JSON.stringify(body), () => assert.deepEqual(openaiChat.decodeError(body), expected));
   }
 
-  test('names what is wrong with the prompt, so that it can be shortened', () => {
+  test('reports a prompt that is too long as context overflow', () => {
     const report = openaiChat.decodeError({ error: { message: 'Too long', code: 'context_length_exceeded' } });
     assert.equal(classifyFailure({ ...report, status: 400 }).kind, 'context-overflow');
   });

@@ -1,4 +1,4 @@
-// What our clients may say on the OpenAI wire, what they read back, and the shape of every error.
+// The server side of the OpenAI wire: requests, responses, and the format of every error.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -15,7 +15,7 @@ const decode = (more: object) => openaiChatServer.decodeRequest({ ...least, ...m
 const origin = { wire: 'openai-chat' };
 
 describe('a request', () => {
-  test('of the least form', () => {
+  test('with the required fields only', () => {
     assert.deepEqual(openaiChatServer.decodeRequest(least), {
       model: 'm',
       messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
@@ -65,7 +65,7 @@ describe('a request', () => {
     });
   });
 
-  test('gathers the results of one turn, with what the user says next', () => {
+  test('collects the results of one turn, with the next user content', () => {
     const { messages } = decode({
       messages: [
         { role: 'developer', content: 'Be brief.' },
@@ -113,7 +113,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('with images, sounds, files and cache markers', () => {
+  test('with images, audio, files and cache markers', () => {
     const content = [
       { type: 'image_url', image_url: { url: 'https://example.com/a.png', detail: 'low' } },
       { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
@@ -134,7 +134,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('with an assistant’s thoughts and refusal', () => {
+  test('with an assistant’s reasoning and refusal', () => {
     const details = [
       { type: 'reasoning.text', text: 'Hm', signature: 's' },
       { type: 'reasoning.encrypted', data: 'r' },
@@ -167,7 +167,7 @@ describe('a request', () => {
     ['stop.0: must be a string', { ...least, stop: [7] }],
   ];
   for (const [expected, body] of wrong) {
-    test(`that is wrong: ${expected}`, () => {
+    test(`that is invalid: ${expected}`, () => {
       assert.throws(
         () => openaiChatServer.decodeRequest(body),
         (error) => error instanceof SimpleAgentsError && error.kind === 'bad-request' && error.message === expected,
@@ -176,7 +176,7 @@ describe('a request', () => {
   }
 });
 
-/** The chunks of a stream, without its last word. */
+/** The chunks of a stream, without the terminator. */
 function write(options: EncodeStreamOptions, ...events: StreamEvent[]): unknown[] {
   const encoder = openaiChatServer.encodeStream(options);
   const text = events.map((event) => encoder.push(event)).join('');
@@ -187,7 +187,7 @@ function write(options: EncodeStreamOptions, ...events: StreamEvent[]): unknown[
     .map((frame) => JSON.parse(frame.slice('data: '.length)) as unknown);
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   const start: StreamEvent = { type: 'message-start', id: 'c1', model: 'm' };
   const end: StreamEvent = {
     type: 'message-end',
@@ -195,7 +195,7 @@ describe('an answer', () => {
     usage: { input: 1, output: 2, cacheRead: 3 },
   };
 
-  test('as a stream numbers its calls, and tells usage only to who asked', () => {
+  test('as a stream numbers its calls, and has usage only on request', () => {
     const calls: StreamEvent[] = [
       { type: 'tool-call-start', index: 3, id: 'x', name: 'look' },
       { type: 'tool-call-delta', index: 3, json: '{}' },
@@ -227,7 +227,7 @@ describe('an answer', () => {
     assert.doesNotMatch(JSON.stringify(write({}, start, ...calls, end)), /"usage"/);
   });
 
-  test('as a body has every block it has words for', () => {
+  test('as a body has every block that this wire has', () => {
     const content: Block[] = [
       { type: 'reasoning', text: 'Hm', signature: 's' },
       { type: 'text', text: 'Hi', citations: [{ type: 'url_citation' }, { type: 'page_location' }] },
@@ -267,7 +267,7 @@ describe('an answer', () => {
 });
 
 describe('an error of the kind', () => {
-  /** What our own client makes of it again: kinds the wire has no word for are the provider's fault. */
+  /** The kind that our own client decodes. Kinds that the wire does not have become errors of the provider. */
   const kinds: Readonly<Record<ErrorKind, readonly [string, string | null, again: ErrorKind, inStream?: ErrorKind]>> = {
     'bad-request': ['invalid_request_error', null, 'bad-request'],
     'context-overflow': ['invalid_request_error', 'context_length_exceeded', 'context-overflow'],
