@@ -1,5 +1,5 @@
-// The gateway connects to the addresses of its configuration and to no other: whatever a client writes where, wherever an
-// upstream points, whatever the environment says. A trap listens where it is told to go.
+// The gateway connects only to the addresses of its configuration, whatever a client sends, wherever an upstream
+// redirects, and whatever the environment says. A trap listens at the addresses it must not connect to.
 
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
@@ -15,7 +15,7 @@ import { createGateway } from '../../src/node.ts';
 
 const paths = ['/v1/chat/completions', '/v1/messages'] as const;
 
-/** Listens on every address of this machine that a test may reach, and wants no visitors. */
+/** Listens on every address of this machine that a test may reach, and expects no connection. */
 async function startTrap(context: TestContext): Promise<{ port: number; visits: () => number }> {
   const { port, connectionCount } = await startSocketServer(context, (socket) => void socket.destroy());
   let visits = 0;
@@ -23,7 +23,7 @@ async function startTrap(context: TestContext): Promise<{ port: number; visits: 
     visits++;
     socket.destroy();
   });
-  // Machines without IPv6 have no such door.
+  // Some machines have no IPv6.
   await new Promise<void>((resolve) => other.once('error', () => resolve()).listen(port, '::1', resolve));
   context.after(() => other.close());
   return { port, visits: () => visits + connectionCount() };
@@ -53,7 +53,7 @@ async function send({ url }: TestGateway, path: string, form: Redirection): Prom
   return response.status;
 }
 
-describe('where a client points', () => {
+describe('addresses sent by a client', () => {
   const count = Object.keys(redirections).length * addressesOf(1).length * paths.length;
   test(`${count} forms: nothing but the configured upstream is reached`, async (context) => {
     assert.ok(count >= 120);
@@ -76,7 +76,7 @@ describe('where a client points', () => {
     }
   });
 
-  test('a schema to heal by is not fetched', async (context) => {
+  test('a schema reference is not fetched', async (context) => {
     const trap = await startTrap(context);
     const gateway = await startBoth(context);
     for (const address of addressesOf(trap.port)) {
@@ -86,7 +86,7 @@ describe('where a client points', () => {
     assert.equal(trap.visits(), 0);
   });
 
-  test('a vendor that is not configured is not asked, though it has a known address', async (context) => {
+  test('a vendor that is not configured is not called, though its address is known', async (context) => {
     const asked: TransportRequest[] = [];
     const gateway = createGateway({ providers: [], onlyConfigured: true }, { transport: recordingInto(asked) });
     context.after(() => gateway.close());
@@ -107,10 +107,10 @@ function recordingInto(asked: TransportRequest[]): Transport {
   };
 }
 
-describe('where an upstream points', () => {
+describe('addresses sent by an upstream', () => {
   const statuses = [300, 301, 302, 303, 304, 305, 307, 308] as const;
   for (const provider of ['openai', 'anthropic']) {
-    test(`${provider}: redirects are told, not followed, and show no key`, async (context) => {
+    test(`${provider}: redirects are reported, not followed, and reveal no key`, async (context) => {
       const trap = await startTrap(context);
       let status = 0;
       let location = '';
@@ -134,7 +134,7 @@ describe('where an upstream points', () => {
     });
   }
 
-  test('other services it names are not used', async (context) => {
+  test('other services in its headers are not used', async (context) => {
     const trap = await startTrap(context);
     const upstream = await startHttpServer(context, (incoming, response) => {
       incoming.resume();
@@ -155,7 +155,7 @@ describe('where an upstream points', () => {
   });
 });
 
-test('where the environment points, nobody goes unless the settings say so', async (context) => {
+test('proxies in the environment are not used unless the settings say so', async (context) => {
   const trap = await startTrap(context);
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
   const before = names.map((name) => process.env[name]);

@@ -1,4 +1,4 @@
-// Pages that a user happens to have open: none may call the gateway, read from it, or be told that it may.
+// Web pages that a user has open may not call the gateway or read from it, and no header allows it.
 
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
@@ -17,7 +17,7 @@ interface Answer {
   readonly headers: IncomingMessage['headers'];
 }
 
-/** `fetch` would not send these headers. */
+/** Uses `node:http`, because `fetch` does not send these headers. */
 function send(url: string, method: string, headers: Headers): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const sent = httpRequest(url, { method, headers, agent: false }, (response) => {
@@ -29,7 +29,7 @@ function send(url: string, method: string, headers: Headers): Promise<Answer> {
   return promise;
 }
 
-/** Every way of asking is refused, and nothing says that a page may ask. */
+/** Every kind of request is rejected, and no header allows it. */
 async function isRefused(url: string, headers: Headers, allowed: readonly number[]): Promise<void> {
   const preflight = { 'access-control-request-method': 'POST', 'access-control-request-private-network': 'true' };
   const json = { 'content-type': 'application/json' };
@@ -49,7 +49,7 @@ async function isRefused(url: string, headers: Headers, allowed: readonly number
 
 const count = foreignOrigins('1').length + rebindingHosts('1').length + foreignFetches.length;
 
-test(`${count} forms of pages are refused, listed origins or not`, async (context) => {
+test(`${count} forms of page requests are rejected, with and without listed origins`, async (context) => {
   assert.ok(count >= 40);
   for (const options of [{}, listed]) {
     const { url, upstream } = await startBoth(context, undefined, options);
@@ -62,7 +62,7 @@ test(`${count} forms of pages are refused, listed origins or not`, async (contex
   }
 });
 
-test('a page may be shown in no frame, load nothing, and run only its own script', async (context) => {
+test('the page cannot be framed, loads nothing, and runs only its own script', async (context) => {
   const { url } = await startBoth(context);
   const { headers } = await send(`${url}/`, 'GET', {});
   const policy = String(headers['content-security-policy']);
@@ -83,7 +83,7 @@ test('a page may be shown in no frame, load nothing, and run only its own script
   assert.equal(headers['x-content-type-options'], 'nosniff');
 });
 
-test('what a client calls the server is shown on the page as text', async (context) => {
+test('the host name that a client sends is escaped on the page', async (context) => {
   const gateway = await startBoth(context, undefined, { models: hostileModels });
   const page = await (await fetch(gateway.url)).text();
   assert.equal(page.match(/<script/g)?.length, 1);

@@ -1,5 +1,5 @@
-// Requests of a wrong form, over raw sockets: refused or cut off before a route is looked for, and the model is never
-// asked.
+// Malformed requests over raw sockets: rejected or closed before routing, and the model is never
+// called.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -8,10 +8,10 @@ import { describe, test } from 'node:test';
 import { requestForms, requestOf } from '../support/attacks/request-forms.ts';
 import { openSocket, startBoth } from '../support/gateway-server.ts';
 
-/** More than the server takes to answer what it has read. */
+/** Longer than the server takes to respond. */
 const quiet = 300;
 
-/** What comes back until the server closes, or has answered and says no more. The client's side stays open. */
+/** The bytes that arrive until the server closes or stops sending. The client's side stays open. */
 async function answerTo(url: string, bytes: string): Promise<string> {
   const socket = await openSocket(url);
   let received = '';
@@ -30,18 +30,18 @@ function statusesOf(received: string): number[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }
 
-/** Ends connections that wait for what never comes. */
+/** Ends connections that wait for more bytes. */
 const short = { requestTimeout: 400 };
 
-describe('requests of a wrong form', () => {
-  test('the right form is answered, so what is refused is refused for its form', async (context) => {
+describe('malformed requests', () => {
+  test('a well-formed request gets a response, so the others are rejected for their form', async (context) => {
     const { url, upstream } = await startBoth(context);
     const received = await answerTo(url, requestOf({ headers: ['Content-Length: 64', 'Connection: close'] }));
     assert.deepEqual(statusesOf(received), [200], received);
     assert.equal(upstream.requests.length, 1);
   });
 
-  test(`${Object.keys(requestForms).length} forms are refused, and nobody is asked`, async (context) => {
+  test(`${Object.keys(requestForms).length} forms are rejected, and no model is called`, async (context) => {
     const { url, upstream } = await startBoth(context, undefined, short);
     assert.ok(Object.keys(requestForms).length >= 80);
     const failures: string[] = [];
@@ -55,7 +55,7 @@ describe('requests of a wrong form', () => {
     assert.deepEqual(upstream.requests, []);
   });
 
-  test('a call that comes behind another on the same connection is refused, the first is answered', async (context) => {
+  test('a pipelined call is rejected, and the first one gets its response', async (context) => {
     const { url, upstream } = await startBoth(context, undefined, short);
     const received = await answerTo(url, requestOf().repeat(3));
     assert.deepEqual(statusesOf(received).slice(0, 2), [200, 400]);
@@ -63,7 +63,7 @@ describe('requests of a wrong form', () => {
     assert.equal(upstream.requests.length, 1);
   });
 
-  test('a call after another on the same connection is answered', async (context) => {
+  test('a call after another on the same connection gets its response', async (context) => {
     const { url, upstream } = await startBoth(context);
     const socket = await openSocket(url);
     for (let count = 1; count <= 3; count++) {
@@ -75,7 +75,7 @@ describe('requests of a wrong form', () => {
     socket.destroy();
   });
 
-  test('an address of a proxy is refused as such, and the connection with it', async (context) => {
+  test('a request to a proxy is rejected, and the connection is closed', async (context) => {
     const { url } = await startBoth(context);
     for (const name of Object.keys(requestForms).filter((form) => form.startsWith('absolute form'))) {
       const received = await answerTo(url, requestForms[name] ?? '');
@@ -84,7 +84,7 @@ describe('requests of a wrong form', () => {
     }
   });
 
-  test('an offer of HTTP/2 is passed over', async (context) => {
+  test('an offer to upgrade to HTTP/2 is ignored', async (context) => {
     const { url, upstream } = await startBoth(context);
     const headers = [
       'Content-Length: 64',

@@ -1,5 +1,5 @@
-// Keys and words are planted wherever they can be, and an upstream throws back what it was sent. None of it may be in a
-// log, an error, a header or a metric.
+// Keys and prompts are planted everywhere, and an upstream echoes what it receives. None of it may appear in a log, an
+// error, a header or a metric.
 
 import assert from 'node:assert/strict';
 import crypto, { createHash } from 'node:crypto';
@@ -64,7 +64,7 @@ function sentKey({ headers }: IncomingMessage): string {
 }
 
 interface Told {
-  /** All that a client, an operator and a scraper get to see. */
+  /** Everything that a client, an operator and a metrics scraper can see. */
   readonly text: string;
   readonly asked: number;
 }
@@ -94,12 +94,12 @@ async function tell(context: TestContext, client: UpstreamWire, wire: UpstreamWi
   return { text: shown.join('\n') + JSON.stringify(lines), asked };
 }
 
-describe('what an upstream throws back', () => {
+describe('an upstream that echoes', () => {
   for (const [name, echo] of Object.entries(echoes)) {
-    test(`${name} shows no key and no words`, async (context) => {
+    test(`${name} reveals no key and no prompt`, async (context) => {
       for (const client of upstreamWires) {
         for (const wire of upstreamWires) {
-          // Between equals, what is neither an answer nor a failure passes unread.
+          // On the same wire, other content passes unread.
           if (name === 'in an event that is none' && client === wire) continue;
           const { text, asked } = await tell(context, client, wire, echo);
           assert.equal(asked, 2);
@@ -114,7 +114,7 @@ describe('what an upstream throws back', () => {
 });
 
 describe('keys', () => {
-  test('are compared as digests in constant time, each with every one', (context) => {
+  test('are compared as digests in constant time, each with every known key', (context) => {
     const digests = ['a', 'b', 'c'].map((key) => createHash('sha256').update(key).digest('hex'));
     const ring = new KeyRing(digests);
     const compare = mock.method(crypto, 'timingSafeEqual');
@@ -172,11 +172,11 @@ describe('keys', () => {
     ['GET', '/metrics'],
   ] as const;
 
-  test(`that are none, in ${none.length} forms, are 401 on every route, and none falls through`, async (context) => {
+  test(`that are invalid, in ${none.length} forms, get 401 on every route`, async (context) => {
     let asked = 0;
     const upstream = await startHttpServer(context, (_request, response) => void (asked++, response.end()));
     for (const headers of none) {
-      // A gateway for each: after ten wrong keys the answer is 429.
+      // A new gateway for each, because after ten wrong keys the status is 429.
       const { url } = await startGateway(context, upstream.origin, { keys });
       for (const [method, path] of routes) {
         const body = method === 'POST' ? { body: JSON.stringify(ask('openai/m', 'hi')) } : {};

@@ -1,4 +1,4 @@
-// Who may use the chat, how often and with what; the application's own routes beside it; what is counted: over real HTTP.
+// Access to the chat over real HTTP: validation, users, rate limits, the application's own routes, and metrics.
 
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
@@ -13,7 +13,7 @@ import { exchangeRaw } from '../support/gateway-server.ts';
 
 const hello = { match: { contains: '' }, text: 'Hello.' };
 
-describe('a question that is not one', () => {
+describe('an invalid chat request', () => {
   for (const [what, messages, complaint] of [
     ['no messages', [], /messages: must contain at least one message/],
     ['a message that is none', ['Hi'], /messages\.0 ?: must be an object/],
@@ -39,7 +39,7 @@ describe('a question that is not one', () => {
     });
   }
 
-  test('a body that is too large, too odd, or names a model', async (context) => {
+  test('a body that is too large, not JSON, or names a model', async (context) => {
     const { url } = await startChat(context, 'openai', { replies: [hello], bodyLimit: 1000 });
     const post = (body: string, type = 'application/json') =>
       fetch(`${url}/api/chat/stream`, { method: 'POST', headers: { 'content-type': type }, body });
@@ -53,7 +53,7 @@ describe('a question that is not one', () => {
 });
 
 describe('a user', () => {
-  test('is whoever holds a key, where there are keys', async (context) => {
+  test('is identified by its key, if the server has keys', async (context) => {
     const seen: string[] = [];
     const key = 'correct-horse';
     const { ask, log } = await startChat(context, 'anthropic', {
@@ -79,13 +79,13 @@ describe('a user', () => {
   };
   const greet = ({ name }: Person): Tool[] => [defineTool({ name: 'who', description: 'Who asks', run: () => name })];
 
-  inBothWires('is whom the application knows, and tools run in their name', async (context, wire) => {
+  inBothWires('is identified by the application, and tools run on their behalf', async (context, wire) => {
     const { ask, asked, log } = await startChat<Person>(context, wire, {
       replies: [
         { match: { lastRole: 'tool' }, text: 'There you are.' },
         { match: { lastRole: 'user' }, toolCalls: [{ name: 'who', id: 'w' }] },
       ],
-      // Its keys open nothing here.
+      // Keys are not accepted here.
       keys: [hash('sha256', 'k', 'hex')],
       authenticate: async (request) => people[request.headers.get('cookie') ?? ''],
       tools: greet,
@@ -104,7 +104,7 @@ describe('a user', () => {
     ['gives something that is nobody', () => true as never],
     ['gives a user without an id', () => ({ id: '' })],
   ] as const) {
-    test(`is nobody when authenticate ${what}`, async (context) => {
+    test(`is rejected when authenticate ${what}`, async (context) => {
       const { ask, log, model } = await startChat(context, 'openai', { replies: [hello], authenticate });
       const response = await ask('Hi');
       assert.equal(response.status, 401);
@@ -114,7 +114,7 @@ describe('a user', () => {
     });
   }
 
-  test('whose tools cannot be had is told that it is not their fault', async (context) => {
+  test('whose tools cannot be created gets an internal error', async (context) => {
     const { ask } = await startChat(context, 'openai', {
       replies: [hello],
       tools: () => Promise.reject(new Error('no such table: users')),
@@ -124,7 +124,7 @@ describe('a user', () => {
     assert.match(await response.text(), /internal error; see the log of the gateway/);
   });
 
-  test('may not be a page of another origin, nor come by another name', async (context) => {
+  test('may not use a page of another origin or another host name', async (context) => {
     const { ask, url } = await startChat(context, 'openai', { replies: [hello], corsOrigins: ['https://app.example'] });
     assert.equal((await ask('Hi', { origin: 'https://evil.example' })).status, 403);
     const allowed = await ask('Hi', { origin: 'https://app.example' });
@@ -145,7 +145,7 @@ class TestClock implements Clock {
 }
 
 describe('the rate limit', () => {
-  test('is each user’s own, answers 429 with Retry-After, and ends', async (context) => {
+  test('applies to each user, responds with 429 and Retry-After, and resets', async (context) => {
     const clock = new TestClock();
     const { ask } = await startChat(context, 'openai', {
       replies: [hello],
@@ -171,7 +171,7 @@ describe('the rate limit', () => {
     assert.equal(await status('ada'), '429 after 30');
   });
 
-  test('speaks to an Anthropic client in its words, and may be off', async (context) => {
+  test('responds in the wire of an Anthropic client, and can be off', async (context) => {
     const { ask, server } = await startChat(context, 'openai', {
       replies: [hello],
       clock: new TestClock(),
@@ -194,7 +194,7 @@ const authenticate: NonNullable<ServerOptions['authenticate']> = (request) => {
 };
 
 describe('routes of the application', () => {
-  test('go before the server’s own, and are open or a user’s', async (context) => {
+  test('take precedence over the server’s own, and are open or for users', async (context) => {
     const url = await startEmbedded(context, {
       authenticate,
       routes: [
@@ -233,7 +233,7 @@ describe('routes of the application', () => {
     assert.equal((await fetch(`${url}/health`)).status, 200);
   });
 
-  test('that fail say nothing of how', async (context) => {
+  test('that fail reveal no details', async (context) => {
     const lines: object[] = [];
     const note = (record: object): void => void lines.push(record);
     const url = await startEmbedded(context, {
@@ -247,7 +247,7 @@ describe('routes of the application', () => {
   });
 });
 
-test('every call of the model is counted, and named after the request', async (context) => {
+test('every model call is counted, and its id begins with the request id', async (context) => {
   const calls: { type: string; call: string; outcome: string }[] = [];
   const note = (record: object): void => void calls.push(record as never);
   const { ask, url } = await startChat(context, 'openai', {
@@ -271,7 +271,7 @@ test('every call of the model is counted, and named after the request', async (c
   );
 });
 
-test('tools that cannot be meant are refused when the server is made', () => {
+test('invalid tools and settings are rejected when the server is created', () => {
   const tool = defineTool({ name: 'twice', description: 'Twice', run: () => '' });
   const provider = createSimulatedProvider();
   assert.throws(() => createServer({ provider, tools: [tool, tool] }), /tools: "twice": is defined twice/);

@@ -1,5 +1,5 @@
-// What becomes of an answer of the chat when its client leaves, reads slowly, or hears nothing for long, and when the server
-// ends: over real HTTP.
+// The chat over real HTTP when the client disconnects, reads slowly or waits for a long time, and when the server shuts
+// down.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import { inBothWires } from '../support/agent-model.ts';
 import { parseAnswer, readAnswer, startChat, startEmbedded } from '../support/chat-server.ts';
 
-/** Reads until the answer's words contain this. */
+/** Reads until the text of the response contains this. */
 async function readUntil(response: Response, words: string): Promise<{ leave(): Promise<void> }> {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();
@@ -40,8 +40,8 @@ function waitingTool(): { tool: Tool; started: Promise<void>; aborted: Promise<u
   return { tool, started: started.promise, aborted: aborted.promise };
 }
 
-describe('a client that leaves', () => {
-  inBothWires('ends the model’s answer', async (context, wire) => {
+describe('a client that disconnects', () => {
+  inBothWires('ends the model call', async (context, wire) => {
     const { ask, model, log } = await startChat(context, wire, {
       replies: [{ text: 'one two three four five six seven eight', fault: { slow: 50 } }],
     });
@@ -54,7 +54,7 @@ describe('a client that leaves', () => {
     assert.equal(model.requests.length, 1);
   });
 
-  inBothWires('ends its tools, and the model is not asked again', async (context, wire) => {
+  inBothWires('ends its tools, and the model is not called again', async (context, wire) => {
     const { tool, started, aborted } = waitingTool();
     const { ask, model, log } = await startChat(context, wire, {
       replies: [{ text: 'I look.', toolCalls: [{ name: 'wait' }] }, { text: 'Never.' }],
@@ -69,7 +69,7 @@ describe('a client that leaves', () => {
     assert.equal(model.requests.length, 1);
   });
 
-  inBothWires('ends the pause before another try', async (context, wire) => {
+  inBothWires('ends the wait before a retry', async (context, wire) => {
     const waiting = Promise.withResolvers<void>();
     const slept = Promise.withResolvers<unknown>();
     const patient: Clock = {
@@ -99,8 +99,8 @@ describe('a client that leaves', () => {
   });
 });
 
-describe('a server that ends', () => {
-  test('lets an answer end, tools and all', async (context) => {
+describe('a server that shuts down', () => {
+  test('waits for a response and its tools', async (context) => {
     const { ask, server } = await startChat(context, 'openai', {
       replies: [{ text: 'I look.', toolCalls: [{ name: 'nap' }] }, { text: 'Seen.' }],
       tools: [defineTool({ name: 'nap', description: 'Naps', run: () => sleep(150, 'rested') })],
@@ -112,7 +112,7 @@ describe('a server that ends', () => {
     await closing;
   });
 
-  test('tells whoever is still there, ends the tools, and says [DONE]', async (context) => {
+  test('sends an error to remaining clients, ends the tools, and sends [DONE]', async (context) => {
     const { tool, started, aborted } = waitingTool();
     const { ask, server } = await startChat(context, 'anthropic', {
       replies: [{ toolCalls: [{ name: 'wait' }] }],
@@ -127,7 +127,7 @@ describe('a server that ends', () => {
   });
 });
 
-test('silence is broken by comments, while a tool runs too', async (context) => {
+test('comments are sent during silence, also while a tool runs', async (context) => {
   const url = await startEmbedded(context, {
     keepAlive: 20,
     tools: [defineTool({ name: 'nap', description: 'Naps', run: () => sleep(120, 'rested') })],
@@ -142,7 +142,7 @@ test('silence is broken by comments, while a tool runs too', async (context) => 
   assert.match(parseAnswer(body).text, /rested/);
 });
 
-test('a slow reader slows the model down', async (context) => {
+test('a slow client slows down the model', async (context) => {
   let sent = 0;
   async function* speak(signal: AbortSignal): AsyncGenerator<StreamEvent, void, undefined> {
     yield { type: 'message-start', id: 'm', model: 'm' };

@@ -1,5 +1,5 @@
-// Tools as modules that the configuration names, in the real command: loaded, taken up when they change, and what is said
-// when something is wrong with them.
+// Tool modules named in the configuration, in the real command: loading, reloading, and the messages for
+// invalid modules.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -65,8 +65,8 @@ async function answers(url: string, words: RegExp): Promise<void> {
   assert.fail(`it says ${answer}`);
 }
 
-describe('modules of tools', () => {
-  test('in a package of CommonJS are told what to change', async (context) => {
+describe('tool modules', () => {
+  test('in a CommonJS package get an error that says what to change', async (context) => {
     const folder = startFolder({
       'f.toml': configuration,
       'clock.ts': clock('noon'),
@@ -80,7 +80,7 @@ describe('modules of tools', () => {
     );
   });
 
-  test('are run, logged, and taken up when they or the file change; what is wrong changes nothing', async (context) => {
+  test('run, are logged, and are reloaded when they or the file change; an invalid change is ignored', async (context) => {
     const folder = startFolder({ 'f.toml': configuration, 'clock.ts': clock('noon') });
     const cli = run(context, folder);
     const url = await addressOf(cli);
@@ -108,7 +108,7 @@ describe('modules of tools', () => {
     assert.equal(await cli.ended(), 0);
   });
 
-  test('may depend on who asks', async (context) => {
+  test('may depend on the user', async (context) => {
     const folder = startFolder({
       'f.toml': configuration,
       'clock.ts': `import { defineTool } from '${library}';
@@ -128,7 +128,7 @@ export const tools = (user: { id: string }) => [
     ['export something else', 'export const tools = { a: 1 }', 'its "tools" is not a list; write .*'],
     ['export no tools', 'export const tools = [{ name: "a" }]', 'tools\\[0\\] was not created by defineTool'],
   ] as const) {
-    test(`that ${what} keep it from starting, with the file’s name and no stack`, async (context) => {
+    test(`that ${what} prevent the start, with the file name and no stack trace`, async (context) => {
       const folder = startFolder({
         'f.toml': configuration,
         ...(module === undefined ? {} : { 'clock.ts': module }),

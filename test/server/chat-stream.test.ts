@@ -1,5 +1,5 @@
-// `POST /api/chat/stream` over real HTTP, in front of a scripted model in both wires: words, tools, and everything that
-// goes wrong on the way. The simulator refuses a conversation that is not valid, so every one of these shows that ours is.
+// `POST /api/chat/stream` over real HTTP, with a scripted model in both wires: text, tools, and everything that can
+// fail. The simulator rejects invalid conversations, so each test also shows that ours are valid.
 
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
@@ -37,7 +37,7 @@ const end = (id: string, more: object = {}) => ({
 });
 
 describe('a response', () => {
-  inBothWires('is words, what was used, and the end', async (context, wire) => {
+  inBothWires('is text, usage and the end', async (context, wire) => {
     const { ask, asked, model } = await startChat(context, wire, {
       replies: [{ text: 'Hello! How can I help?', usage: { input: 12, output: 7 } }],
       chat: { system: 'You are a bank’s assistant.', model: `${wire}/small` },
@@ -51,7 +51,7 @@ describe('a response', () => {
     assert.equal(body['max_tokens'] ?? body['max_completion_tokens'], 4096);
   });
 
-  inBothWires('goes on from the conversation that was sent', async (context, wire) => {
+  inBothWires('continues the conversation that was sent', async (context, wire) => {
     const { ask, asked } = await startChat(context, wire, { replies: [{ text: 'Fine.' }] });
     const conversation = [
       { role: 'user', content: 'Hi' },
@@ -63,7 +63,7 @@ describe('a response', () => {
     assert.deepEqual(asked(), [['user: Hi', 'assistant: Hello.', 'user: How are you?']]);
   });
 
-  inBothWires('with a tool runs it with its whole input, and goes on', async (context, wire) => {
+  inBothWires('with a tool call runs the tool with its complete input, and continues', async (context, wire) => {
     inputs.length = 0;
     const { ask, asked, log } = await startChat(context, wire, {
       replies: [
@@ -91,7 +91,7 @@ describe('a response', () => {
     assert.equal(typeof log[1]?.['durationMs'], 'number');
   });
 
-  inBothWires('logs what a tool was given where that is wanted', async (context, wire) => {
+  inBothWires('logs tool input if `logToolInput` is set', async (context, wire) => {
     const { ask, log } = await startChat(context, wire, {
       replies: [{ toolCalls: [call('a', 'Savings')] }, { text: 'Done.' }],
       tools: [balance],
@@ -101,7 +101,7 @@ describe('a response', () => {
     assert.deepEqual(log[0]?.['input'], { account: 'Savings' });
   });
 
-  inBothWires('tells of a tool that failed, and the model reads why', async (context, wire) => {
+  inBothWires('reports a failed tool, and the model gets the error', async (context, wire) => {
     const { ask, asked, log } = await startChat(context, wire, {
       replies: [{ toolCalls: [{ name: 'broken', id: 'a' }] }, { text: 'I could not look.' }],
       tools: [broken],
@@ -174,7 +174,7 @@ describe('a response', () => {
     },
   );
 
-  inBothWires('runs a call that comes twice once, warns, and keeps it once', async (context, wire) => {
+  inBothWires('runs a repeated tool call once, warns, and keeps it once', async (context, wire) => {
     inputs.length = 0;
     const { ask, asked, log } = await startChat(context, wire, {
       replies: [{ toolCalls: [call('a', 'Savings'), call('a', 'Savings')] }, { text: 'Done.' }],
@@ -193,7 +193,7 @@ describe('a response', () => {
     );
   });
 
-  inBothWires('that is cut by its length goes on without a seam', async (context, wire) => {
+  inBothWires('that is cut off by the token limit continues seamlessly', async (context, wire) => {
     const { ask } = await startChat(context, wire, {
       replies: [{ text: 'You spent 1,2', stopReason: 'length' }, { text: '34 in all.' }],
     });
@@ -205,13 +205,13 @@ const overloaded: ScriptedReply = { fault: { status: 529, message: 'secret words
 const dropped: ScriptedReply = { fault: { reset: true } };
 const apology = 'Failed to process tool results. Please try again.';
 
-describe('a call that goes on after tools', () => {
+describe('a model call after tools', () => {
   for (const [what, failure] of [
     ['fails', overloaded],
     ['is dropped', dropped],
     ['ends without a word', { text: 'x', fault: { cutAtByte: 0 } }],
   ] as const) {
-    inBothWires(`and ${what} is made again after 1 and 2 seconds`, async (context, wire) => {
+    inBothWires(`and ${what} is retried after 1 and 2 seconds`, async (context, wire) => {
       const { ask, asked, pauses, log } = await startChat(context, wire, {
         replies: [{ toolCalls: [call('a', 'Savings')] }, failure, failure, { text: 'There it is.' }],
         tools: [balance],
@@ -237,7 +237,7 @@ describe('a call that goes on after tools', () => {
     });
   }
 
-  inBothWires('and is cut after a word was delivered is an error, and no word comes twice', async (context, wire) => {
+  inBothWires('and is cut after text was sent is an error, and no text is repeated', async (context, wire) => {
     const { ask, pauses, model } = await startChat(context, wire, {
       replies: [
         { toolCalls: [call('a', 'Savings')] },
@@ -250,7 +250,7 @@ describe('a call that goes on after tools', () => {
     assert.deepEqual([errors, pauses, model.requests.length], [[apology], [], 2]);
   });
 
-  inBothWires('and is cut in the middle of a tool call is made again: nobody has seen it', async (context, wire) => {
+  inBothWires('and is cut in the middle of a tool call is retried, because nothing was sent', async (context, wire) => {
     inputs.length = 0;
     const { ask, pauses } = await startChat(context, wire, {
       replies: [
@@ -274,7 +274,7 @@ describe('a failure without tools', () => {
     [529, /is busy right now/],
     [500, /is not available right now/],
   ] as const) {
-    inBothWires(`with the status ${status} is told in plain words`, async (context, wire) => {
+    inBothWires(`with the status ${status} is reported in plain words`, async (context, wire) => {
       const failure = { fault: { status, message: 'invalid x-api-key sk-secret' } };
       const { ask, log } = await startChat(context, wire, { replies: [failure, failure, failure] });
       const response = await ask('Hello');
@@ -287,7 +287,7 @@ describe('a failure without tools', () => {
     });
   }
 
-  inBothWires('that is a refusal, or an answer without an end, is told as well', async (context, wire) => {
+  inBothWires('that is a refusal or a cut response is reported too', async (context, wire) => {
     const cut: ScriptedReply = { text: 'more ', stopReason: 'length' };
     const { ask } = await startChat(context, wire, {
       replies: [{ text: 'I will not.', stopReason: 'refusal' }, cut, cut, cut, cut],
@@ -303,7 +303,7 @@ describe('a failure without tools', () => {
 describe('a model that rejects a temperature', () => {
   const refusal: ScriptedReply = { fault: { status: 400, message: '`temperature` is deprecated for this model.' } };
 
-  inBothWires('is asked without, and so from then on', async (context, wire) => {
+  inBothWires('is called without it, and from then on too', async (context, wire) => {
     const { ask, model, log, server, pauses } = await startChat(context, wire, {
       replies: [refusal, { text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }],
     });
@@ -317,7 +317,7 @@ describe('a model that rejects a temperature', () => {
     assert.deepEqual(pauses, []);
   });
 
-  inBothWires('is not one that refuses something else', async (context, wire) => {
+  inBothWires('is not one that rejects something else', async (context, wire) => {
     const { ask, model, log } = await startChat(context, wire, {
       replies: [refusal, refusal, refusal, { fault: { status: 529 } }, { text: 'At last.' }],
     });

@@ -1,5 +1,5 @@
-// What an answer cost, in the response: a header where the answer is whole; in a stream the usage that the gateway writes,
-// else a comment before the end. Bytes that pass stay as they are, and every official client reads on.
+// The cost of a call in the response: a header of a plain response; in a stream, the usage that the gateway writes, or
+// else a comment before the end. Bytes that pass are unchanged, and every official client continues to work.
 
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -39,7 +39,7 @@ const whole = {
   },
 } as const;
 
-/** Three tokens in and two out. */
+/** Three input and two output tokens. */
 const price = { input: 1, output: 2 };
 const cost = 0.000007;
 
@@ -76,14 +76,14 @@ for (const client of wires) {
     describe(`${client} client, ${upstream} upstream`, () => {
       const request = (more: object = {}) => ask(`${upstream}/m`, 'Hi', more);
 
-      test('a whole answer has its cost in a header', async (context) => {
+      test('a plain response has its cost in a header', async (context) => {
         const gateway = await startPriced(context);
         const response = await gateway.post(paths[client], request());
         assert.equal(response.headers.get('x-simple-agents-cost'), '0.000007');
         assert.match(await response.text(), /Hello/);
       });
 
-      test('a stream has it in the usage that the gateway writes, else in a comment before its end', async (context) => {
+      test('a stream has it in the usage that the gateway writes, or else in a comment before its end', async (context) => {
         const gateway = await startPriced(context);
         for (const included of [true, false]) {
           const options = client === 'openai' && included ? { stream_options: { include_usage: true } } : {};
@@ -100,7 +100,7 @@ for (const client of wires) {
 
       if (client === upstream) {
         for (const atOnce of [true, false]) {
-          test(`bytes that pass ${atOnce ? 'at once' : 'frame by frame'} stay as they are`, async (context) => {
+          test(`bytes that pass ${atOnce ? 'at once' : 'frame by frame'} are unchanged`, async (context) => {
             const gateway = await startPriced(context, {}, atOnce);
             const response = await gateway.post(
               paths[client],
@@ -117,7 +117,7 @@ for (const client of wires) {
   }
 }
 
-test('a price that is not known is not told; an answer from the cache costs nothing', async (context) => {
+test('an unknown price is not reported; a response from the cache costs nothing', async (context) => {
   const gateway = await startPriced(context, { gateway: { cache: { enabled: true } } });
   const unknown = await gateway.post('/v1/chat/completions', ask('openai/nobody-lists-it', 'Hi'));
   assert.deepEqual([unknown.status, unknown.headers.get('x-simple-agents-cost')], [200, null]);
@@ -132,7 +132,7 @@ test('a price that is not known is not told; an answer from the cache costs noth
   assert.match(await replayed.text(), /"cost":0[,}]/);
 });
 
-test('the official SDKs and the AI SDK read on, and find the cost', async (context) => {
+test('the official SDKs and the AI SDK work, and find the cost', async (context) => {
   const gateway = await startPriced(context);
   const messages = [{ role: 'user' as const, content: 'Hi' }];
   for (const upstream of wires) {

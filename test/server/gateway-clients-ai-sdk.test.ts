@@ -18,7 +18,7 @@ const trip = z.object({ title: z.string().min(30), places: z.array(place).min(3)
 
 let stack: GatewayStack;
 before(async () => {
-  // It tells with every call that it does not know how much the model may write.
+  // It warns with every call that it does not know the model's output limit.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   stack = await startGatewayStack({ simulate: { script: clientScript } });
 });
@@ -53,7 +53,7 @@ function makeTools() {
 for (const [client, connect] of Object.entries(providers)) {
   for (const { name, model, path } of upstreams) {
     describe(`${client}, in front of ${name}`, () => {
-      test('text and usage, whole and streamed', async () => {
+      test('text and usage, plain and streamed', async () => {
         const whole = await generateText({ model: connect(model), prompt: 'Count to 3' });
         assert.equal(whole.text, '1, 2, 3');
         assert.equal(whole.finishReason, 'stop');
@@ -66,7 +66,7 @@ for (const [client, connect] of Object.entries(providers)) {
         assert.ok(((await streamed.usage).outputTokens ?? 0) > 0);
       });
 
-      test('a tool, run to the answer, whole and streamed', async () => {
+      test('a tool, run to the final text, plain and streamed', async () => {
         const { asked, ...options } = makeTools();
         const prompt = 'What is the weather in Paris?';
         const whole = await generateText({ model: connect(model), prompt, ...options });
@@ -76,7 +76,7 @@ for (const [client, connect] of Object.entries(providers)) {
         assert.deepEqual(asked, ['Paris', 'Paris']);
       });
 
-      test('several tools at once, streamed in turns and whole', async () => {
+      test('several tools at once, streamed interleaved and plain', async () => {
         const { asked, ...options } = makeTools();
         const both = ['Paris, the capital of France', 'Europe/Paris, also called CET'];
         const whole = await generateText({ model: connect(model), prompt: 'both, please', ...options });
@@ -99,7 +99,7 @@ for (const [client, connect] of Object.entries(providers)) {
         );
       });
 
-      test('structured output, whole and streamed', async () => {
+      test('structured output, plain and streamed', async () => {
         const options = { model: connect(model), prompt: 'Invent a person', output: Output.object({ schema: person }) };
         const { output } = await generateText(options);
         assert.ok(person.safeParse(output).success);
@@ -110,9 +110,9 @@ for (const [client, connect] of Object.entries(providers)) {
         assert.deepEqual(await streamed.output, output);
       });
 
-      // It asks for a call of a tool, whose arguments are the value.
+      // It forces a tool call whose arguments are the value.
       if (client === '@ai-sdk/anthropic') {
-        test('streamed structured output grows as it is written', async () => {
+        test('streamed structured output grows as it arrives', async () => {
           const { partialOutputStream } = streamText({
             model: connect(model),
             prompt: 'Invent a trip',

@@ -77,7 +77,7 @@ for (const { name, model, path } of upstreams) {
       for (const type of [...needed, 'message_delta', 'message_stop']) assert.ok(types.has(type), type);
     });
 
-    test('a tool call, its result and the answer', async () => {
+    test('a tool call, its result and the final text', async () => {
       const asked = ask(model, 'What is the weather in Paris?', { tools: [weather] });
       const first = await client.messages.create(asked);
       const call = first.content.find((block) => block.type === 'tool_use');
@@ -93,7 +93,7 @@ for (const { name, model, path } of upstreams) {
       assert.match(textOf(second), /get_weather answered: 21 °C/u);
     });
 
-    test('several tool calls at once, streamed in turns and whole', async () => {
+    test('several tool calls at once, streamed interleaved and plain', async () => {
       const asked = ask(model, 'both, please', { tools: [weather, time] });
       assert.deepEqual(callsOf(await client.messages.create(asked)), bothCalls);
       const streamed = await client.messages.stream(asked).finalMessage();
@@ -101,7 +101,7 @@ for (const { name, model, path } of upstreams) {
       assert.equal(streamed.stop_reason, 'tool_use');
     });
 
-    test('the tool runner, to the answer, whole and streamed', async () => {
+    test('the tool runner, to the final text, plain and streamed', async () => {
       const asked: string[] = [];
       const runnable = betaZodTool({
         name: 'get_weather',
@@ -130,7 +130,7 @@ for (const { name, model, path } of upstreams) {
       assert.match(textOf(streamed), /You attached 1: image \(image\/png\)/u);
     });
 
-    test('structured output, parsed, whole and streamed', async () => {
+    test('structured output, parsed, plain and streamed', async () => {
       const asked = { ...ask(model, 'Invent a person'), output_config: { format: zodOutputFormat(person) } };
       const parsed = (await client.messages.parse(asked)).parsed_output;
       assert.ok(person.safeParse(parsed).success);
@@ -154,7 +154,7 @@ for (const { name, model, path } of upstreams) {
       });
     });
 
-    test('an error before a stream begins is a status, one in the middle an error of the stream', async () => {
+    test('an error before a stream begins is a status, one in the middle is an error of the stream', async () => {
       const refused = client.messages.create({ ...ask(model, 'status 429'), stream: true });
       await assert.rejects(refused, anthropic.RateLimitError);
       for (const trouble of ['break in the middle', 'cut in the middle']) {
@@ -169,7 +169,7 @@ for (const { name, model, path } of upstreams) {
 }
 
 for (const { name, model } of upstreams.filter(({ path }) => path === '/v1/messages')) {
-  test(`thoughts come with a signature that ${name} takes back`, async () => {
+  test(`thinking has a signature that ${name} accepts again`, async () => {
     const asked = ask(model, 'What is the weather in Paris?', {
       max_tokens: 2000,
       thinking: { type: 'enabled', budget_tokens: 1024 },
@@ -193,7 +193,7 @@ for (const { name, model } of upstreams.filter(({ path }) => path === '/v1/messa
   });
 }
 
-test('@anthropic-ai/sdk: token counts, models, and a name nobody knows', async () => {
+test('@anthropic-ai/sdk: token counts, models, and an unknown name', async () => {
   const { messages, model } = ask('openai/simulated', 'Hello');
   assert.ok((await client.messages.countTokens({ model, messages })).input_tokens > 0);
   const listed = await client.models.list();

@@ -60,7 +60,7 @@ async function gather(stream: AsyncIterable<AIMessageChunk>): Promise<AIMessageC
 for (const [client, connect] of Object.entries(packages)) {
   for (const { name, model, path } of upstreams) {
     describe(`${client}, in front of ${name}`, () => {
-      test('text and usage, whole and streamed', async () => {
+      test('text and usage, plain and streamed', async () => {
         const whole = await connect(model).invoke('Count to 3');
         assert.equal(whole.text, '1, 2, 3');
         assert.ok(outputTokens(whole) > 0);
@@ -70,7 +70,7 @@ for (const [client, connect] of Object.entries(packages)) {
         assert.ok(outputTokens(streamed) > 0);
       });
 
-      test('a tool call, its result and the answer', async () => {
+      test('a tool call, its result and the final text', async () => {
         const bound = connect(model).bindTools([weather]);
         const asked = new HumanMessage('What is the weather in Paris?');
         for (const first of [await bound.invoke([asked]), await gather(await bound.stream([asked]))]) {
@@ -82,7 +82,7 @@ for (const [client, connect] of Object.entries(packages)) {
         }
       });
 
-      test('several tool calls at once, streamed in turns and whole', async () => {
+      test('several tool calls at once, streamed interleaved and plain', async () => {
         const bound = connect(model).bindTools([weather, time]);
         assert.deepEqual(callsOf(await bound.invoke('both, please')), bothCalls);
         assert.deepEqual(callsOf(await gather(await bound.stream('both, please'))), bothCalls);

@@ -61,7 +61,7 @@ for (const { name, model, path } of upstreams) {
       assert.equal(stack.simulator.requests.at(-1)?.path, path);
     });
 
-    test('a stream, with usage when it is asked for and without when not', async () => {
+    test('a stream, with usage only on request', async () => {
       for (const options of [{ stream_options: { include_usage: true } }, {}]) {
         const stream = await client.chat.completions.create({ ...ask(model, 'Count to 3'), stream: true, ...options });
         let said = '';
@@ -75,7 +75,7 @@ for (const { name, model, path } of upstreams) {
       }
     });
 
-    test('a tool call, its result and the answer', async () => {
+    test('a tool call, its result and the final text', async () => {
       const asked = ask(model, 'What is the weather in Paris?', { tools: [weather] });
       const first = await client.chat.completions.create(asked);
       const message = first.choices[0]!.message;
@@ -89,7 +89,7 @@ for (const { name, model, path } of upstreams) {
       assert.match(second.choices[0]?.message.content ?? '', /get_weather answered: 21 °C/u);
     });
 
-    test('several tool calls at once, streamed in turns and whole', async () => {
+    test('several tool calls at once, streamed interleaved and plain', async () => {
       const asked = ask(model, 'both, please', { tools: [weather, time] });
       const whole = await client.chat.completions.create(asked);
       assert.deepEqual(whole.choices[0]?.message.tool_calls?.map(toCall), bothCalls);
@@ -98,9 +98,9 @@ for (const { name, model, path } of upstreams) {
       assert.equal(streamed.choices[0]?.finish_reason, 'tool_calls');
     });
 
-    // Bytes that pass through keep the order of the upstream.
+    // Bytes that pass keep the order of the upstream.
     if (name !== 'openai') {
-      test('strict tools by the streaming helper, which takes one call at a time', async () => {
+      test('strict tools with the streaming helper, which accepts one call at a time', async () => {
         const tools = [
           zodFunction({ name: 'get_weather', parameters: z.object({ city: z.string() }) }),
           zodFunction({ name: 'get_time', parameters: z.object({ zone: z.string() }) }),
@@ -119,7 +119,7 @@ for (const { name, model, path } of upstreams) {
       });
     }
 
-    test('runTools, to the answer, whole and streamed', async () => {
+    test('runTools, to the final text, plain and streamed', async () => {
       const asked: string[] = [];
       const runnable = zodFunction({
         name: 'get_weather',
@@ -148,7 +148,7 @@ for (const { name, model, path } of upstreams) {
       assert.match((await stream.finalContent()) ?? '', /You attached 1: image \(image\/png\)/u);
     });
 
-    test('structured output, parsed, whole and streamed', async () => {
+    test('structured output, parsed, plain and streamed', async () => {
       const asked = { ...ask(model, 'Invent a person'), response_format: zodResponseFormat(person, 'person') };
       const parsed = (await client.chat.completions.parse(asked)).choices[0]?.message.parsed;
       assert.ok(person.safeParse(parsed).success);
@@ -162,7 +162,7 @@ for (const { name, model, path } of upstreams) {
 
     test('errors of the right classes', async () => {
       await assert.rejects(fail(model, 400), openai.BadRequestError);
-      // Which of the gateway's keys may do what is nothing its clients can tell apart.
+      // Clients cannot distinguish a wrong key from a missing scope.
       for (const status of [401, 403]) await assert.rejects(fail(model, status), openai.AuthenticationError);
       await assert.rejects(fail(model, 404), openai.NotFoundError);
       await assert.rejects(fail(model, 429), openai.RateLimitError);
@@ -176,7 +176,7 @@ for (const { name, model, path } of upstreams) {
       });
     });
 
-    test('an error before a stream begins is a status, one in the middle an error of the stream', async () => {
+    test('an error before a stream begins is a status, one in the middle is an error of the stream', async () => {
       await assert.rejects(open(model, 'status 429'), openai.RateLimitError);
       for (const trouble of ['break in the middle', 'cut in the middle']) {
         const stream = await open(model, trouble);
@@ -190,7 +190,7 @@ for (const { name, model, path } of upstreams) {
   });
 }
 
-test('openai: models, and a name nobody knows', async () => {
+test('openai: models, and an unknown name', async () => {
   const listed = await client.models.list();
   assert.deepEqual(
     listed.data.map(({ id }) => id),

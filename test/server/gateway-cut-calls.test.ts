@@ -1,5 +1,5 @@
-// Tool calls that break off, through the gateway with `heal_tools`: they are never completed. In both wires on both sides,
-// streamed and not, by the stop reason.
+// Tool calls that are cut off, through the gateway with `heal_tools`: they are never completed. In both wires on both sides,
+// streamed and plain, for each stop reason.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -65,7 +65,7 @@ for (const client of upstreamWires) {
             if (stopReason === 'length') assert.match(text, /"(?:finish_reason":"length|stop_reason":"max_tokens)"/);
           });
 
-          // Anthropic's own bodies hold arguments as JSON, so there is nothing to cut in them.
+          // Anthropic's plain bodies have arguments as JSON, so they cannot be cut off.
           if (wire === 'anthropic') continue;
           test(`whole, ${stopReason}`, async (context) => {
             const gateway = await startBoth(context, parseScript(script), { healTools });
@@ -93,7 +93,7 @@ for (const client of upstreamWires) {
   }
 }
 
-test('a call that is damaged after a part of it was sent ends in an error event', async (context) => {
+test('a call that is damaged after a part of it was sent ends with an error event', async (context) => {
   const rawInput = '{"file_path": "a.txt", "content": "x", "content 2": "y" "content": "z, "file": 1}';
   const script = parseScript({ replies: [{ times: 2, toolCalls: [{ name: 'Write', rawInput }] }] });
   const gateway = await startBoth(context, script, { healTools: true });
@@ -106,7 +106,7 @@ test('a call that is damaged after a part of it was sent ends in an error event'
   }
 });
 
-test('arguments that are JSON but do not fit pass as they came, streamed and not', async (context) => {
+test('arguments that are JSON but do not fit the schema pass unchanged, streamed and plain', async (context) => {
   const rawInput = '{"file_path": ["a.txt"], "content": 5.5, "mode": null}';
   const script = parseScript({ replies: [{ times: 4, toolCalls: [{ name: 'Write', rawInput }] }] });
   const gateway = await startBoth(context, script, { healTools: true });

@@ -1,5 +1,5 @@
-// What a network and an upstream can do to a stream, done over real sockets, in either wire on either side: a client gets
-// the whole answer, or its beginning and an error. It never gets an end that is none.
+// Network and upstream faults in a stream, over real sockets, in both wires on both sides: a client gets the complete
+// response, or its beginning and an error. It never gets a false end.
 
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
@@ -33,7 +33,7 @@ const seed = String(Date.now());
 for (const combination of combinations) {
   const { client, upstream } = combination;
   describe(`${client} client, ${upstream} upstream`, () => {
-    test('a reset or an early end at any byte is told', async (context) => {
+    test('a reset or an early end at any byte is reported', async (context) => {
       context.diagnostic(`seed ${seed}`);
       const random = createRandom(seed);
       const gateway = await startFaultyGateway(context, retrying);
@@ -82,7 +82,7 @@ describe('silence', () => {
     },
   };
   for (const combination of combinations) {
-    test(`is broken by comments and ended by the right time-out: ${describeCombination(combination)}`, async (context) => {
+    test(`gets comments and ends with the right time-out: ${describeCombination(combination)}`, async (context) => {
       const gateway = await startFaultyGateway(context, slow);
       const bytes = recordedStream(combination.upstream, 'unicode');
       const listening = Object.entries(silences).map(async ([where, silence]) => {
@@ -98,9 +98,9 @@ describe('silence', () => {
   }
 });
 
-describe('an answer in odd shapes', () => {
+describe('a response in odd forms', () => {
   for (const combination of combinations) {
-    test(`keeps its text, or is told to be none: ${describeCombination(combination)}`, async (context) => {
+    test(`keeps its text, or is an error: ${describeCombination(combination)}`, async (context) => {
       const gateway = await startFaultyGateway(context);
       for (const [shape, reshape] of Object.entries(oddShapes)) {
         const stream = Buffer.from(reshape(plainStream(combination.upstream)) as string);
@@ -116,9 +116,9 @@ describe('an answer in odd shapes', () => {
   }
 });
 
-describe('an answer that is too large', () => {
+describe('a response that is too large', () => {
   for (const combination of combinations) {
-    test(`in one event is cut off and told: ${describeCombination(combination)}`, async (context) => {
+    test(`in one event is cut off and reported: ${describeCombination(combination)}`, async (context) => {
       const gateway = await startFaultyGateway(context);
       const { upstream } = combination;
       const [first = ''] = plainStream(upstream).split(/(?<=Hello[^]*?\n\n)/);
@@ -129,7 +129,7 @@ describe('an answer that is too large', () => {
       await gateway.upstream.allClosed();
     });
 
-    test(`when it is unfolded is cut off and told: ${describeCombination(combination)}`, async (context) => {
+    test(`after decompression is cut off and reported: ${describeCombination(combination)}`, async (context) => {
       const gateway = await startFaultyGateway(context);
       const streamed = await gateway.call(combination, playing(bomb, { 'content-encoding': 'gzip' }));
       assert.equal(streamed.end, 'refused');
@@ -152,7 +152,7 @@ function beginning(bytes: Uint8Array): (response: ServerResponse) => void {
   };
 }
 
-/** Sends a beginning and then more and more of the same, as fast as it is taken. */
+/** Sends a beginning and then the same bytes again and again, as fast as they are read. */
 function pouring(first: string, next: string, length: number): Play {
   return async (response) => {
     beginStream(response);
@@ -165,7 +165,7 @@ function pouring(first: string, next: string, length: number): Play {
   };
 }
 
-/** A translated stream says when it was made. */
+/** A translated stream contains its creation time. */
 function withoutTime(text: string): string {
   return text.replaceAll(/"created":\d+/g, '"created":0');
 }

@@ -1,5 +1,5 @@
-// Damaged JSON through the gateway and the official SDKs' own helpers: a sample of the ways a model can damage it. All of
-// them are in the full suite.
+// Damaged JSON through the gateway and the helpers of the official SDKs: a sample of the kinds of damage. All of them
+// are in the full suite.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -20,7 +20,7 @@ describe('damaged JSON through the gateway', () => {
     test(combination.name, async () => {
       for (const damage of healed) assert.equal(await outcomeOf(stack, combination, damage), 'exact', damage);
       assert.equal(await outcomeOf(stack, combination, 'truncated-after-key'), 'refused');
-      // An answer may be completed, the arguments of a tool may not.
+      // A response may be completed, tool arguments may not.
       const expected = combination.name.includes('tool') ? 'refused' : 'exact';
       assert.equal(await outcomeOf(stack, combination, 'missing-closers'), expected);
     });

@@ -1,5 +1,5 @@
-// Keys of the gateway over real HTTP: what each may be used for, what it is called in logs and metrics, that no key learns
-// what another asked, and what happens to wrong ones.
+// Keys of the gateway over real HTTP: scopes, names in logs and metrics, isolation between keys, and wrong keys.
+// Responses for one key are never given to another.
 
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
@@ -40,7 +40,7 @@ async function start(context: TestContext, options: GatewayTestOptions = {}, scr
 const outcome = async (response: Promise<Response>) => (await response).headers.get('x-simple-agents-cache');
 
 describe('scopes', () => {
-  test('decide which routes a key opens', async (context) => {
+  test('decide which routes a key may use', async (context) => {
     const gateway = await start(context);
     const status = async (path: string, name: string, method = 'GET') =>
       (await fetch(gateway.url + path, { method, headers: as(name) })).status;
@@ -56,7 +56,7 @@ describe('scopes', () => {
     assert.match(await refused.text(), /the key \\"alice\\" does not have the scope \\"metrics\\"/);
   });
 
-  test('are all there for a key that is given by its hash alone', async (context) => {
+  test('are complete for a key given by its hash only', async (context) => {
     const { url } = await startBoth(context, undefined, { keys: [hash('sha256', 'secret-of-old', 'hex')] });
     for (const path of ['/metrics', '/v1/models']) {
       assert.equal((await fetch(url + path, { headers: as('old') })).status, 200);
@@ -64,13 +64,13 @@ describe('scopes', () => {
   });
 });
 
-test('two different right keys in one request are refused', async (context) => {
+test('two different valid keys in one request are rejected', async (context) => {
   const gateway = await start(context);
   const both = { ...as('alice'), 'x-api-key': 'secret-of-bob' };
   assert.equal((await gateway.post(chat, ask('openai/m', 'Hi'), both)).status, 401);
 });
 
-test('calls in log and metrics have the name of their key, and no key', async (context) => {
+test('calls in log and metrics have the name of their key, never the key', async (context) => {
   const gateway = await start(context, { models: () => [{ id: 'openai/m', provider: 'openai' }] });
   await gateway.post(chat, ask('openai/m', 'Count to 3'), as('alice'));
   await gateway.post('/api/chat/stream', { messages: [{ role: 'user', content: 'Hi' }] }, as('bob'));
@@ -85,8 +85,8 @@ test('calls in log and metrics have the name of their key, and no key', async (c
   assert.doesNotMatch(text + JSON.stringify(gateway.lines.records), /secret-of|[0-9a-f]{64}/);
 });
 
-describe('names of models that clients make up', () => {
-  test('are no labels of metrics', async (context) => {
+describe('invented model names', () => {
+  test('are not used as metrics labels', async (context) => {
     const gateway = await start(context, { models: () => [{ id: 'openai/m', provider: 'openai' }] });
     for (let index = 0; index < 30; index++) {
       await gateway.post(chat, ask(`openai/made-up-${index}`, 'Hi'), as('alice'));
@@ -106,11 +106,11 @@ describe('names of models that clients make up', () => {
   });
 });
 
-describe('answers', () => {
+describe('responses', () => {
   const cached = { gateway: { cache: { enabled: true } } };
 
   for (const path of [chat, '/v1/messages']) {
-    test(`${path}: kept for one key are not given to another`, async (context) => {
+    test(`${path}: cached for one key are not given to another`, async (context) => {
       const gateway = await start(context, cached);
       const send = (name: string) => outcome(gateway.post(path, ask('openai/m', 'Count to 3'), as(name)));
       assert.equal(await send('alice'), 'miss');
@@ -144,7 +144,7 @@ describe('answers', () => {
     assert.equal(await send('bob'), 'hit');
   });
 
-  test('of the chat are kept for each user', async (context) => {
+  test('of the chat are cached for each user', async (context) => {
     const users = { authenticate: (request: Request) => ({ id: request.headers.get('x-user') ?? '' }) };
     const gateway = await start(context, { ...cached, ...users, chat: { model: 'openai/m' } });
     const asked = { messages: [{ role: 'user', content: 'Count to 3' }] };
@@ -160,7 +160,7 @@ describe('answers', () => {
 });
 
 describe('wrong keys', () => {
-  test('are throttled and logged, and a right one from the same address is answered at once', async (context) => {
+  test('are throttled and logged, and a valid key from the same address works at once', async (context) => {
     const gateway = await start(context);
     const body = ask('openai/m', 'Hi');
     const statuses: number[] = [];
@@ -183,7 +183,7 @@ describe('wrong keys', () => {
     assert.match(text, /auth_failures_total\{reason="throttled"\} 15/);
   });
 
-  test('are counted on the page and on the chat route too, a missing one is not', async (context) => {
+  test('are counted on the page and on the chat route too; a missing key is not', async (context) => {
     const gateway = await start(context);
     const wrong = { authorization: 'Bearer wrong' };
     assert.equal((await fetch(gateway.url, { headers: wrong })).status, 401);

@@ -1,4 +1,4 @@
-// The gateway's own page in a real browser: whole commands at every width, in light and dark, and a button that copies them.
+// The gateway's page in a real browser: complete commands at every width, in light and dark, and a button that copies them.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test, type TestContext } from 'node:test';
@@ -10,7 +10,7 @@ import { skipWithout } from '../support/requirement.ts';
 const widths = [320, 768, 1200];
 const models = () => [{ id: 'openai/m', provider: 'openai', contextWindow: 128_000, price: { input: 1, output: 2 } }];
 
-/** The contrast of an element's text with what is behind it, as WCAG counts it. Runs in the page. */
+/** The contrast of an element's text with its background, as defined by WCAG. Runs in the page. */
 const contrastOf = `(selector) => {
   const channels = (color) => color.match(/[\\d.]+/g).map(Number);
   const linear = (share) => (share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4);
@@ -48,7 +48,7 @@ describe('the gateway’s page', { skip: skipWithout(browserPart), timeout: 120_
   }
 
   for (const width of widths) {
-    test(`shows every command whole at ${width} pixels`, async (context) => {
+    test(`shows every command completely at ${width} pixels`, async (context) => {
       const { page, complaints } = await open(context, width);
       const hidden = await page.evaluate(
         `[document.documentElement, ...document.querySelectorAll('pre, table')]
@@ -73,7 +73,7 @@ describe('the gateway’s page', { skip: skipWithout(browserPart), timeout: 120_
     assert.deepEqual(complaints, []);
   });
 
-  test('copies also where the browser offers no clipboard, as at another machine’s http address', async (context) => {
+  test('copies also without a clipboard API, as at an http address of another machine', async (context) => {
     const { page } = await open(context, 1200);
     await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
     const box = page.locator('.command').first();
@@ -83,7 +83,7 @@ describe('the gateway’s page', { skip: skipWithout(browserPart), timeout: 120_
     assert.equal(selected, await box.locator('pre').textContent());
   });
 
-  test('can be read in light and in dark', async (context) => {
+  test('is readable in light and in dark', async (context) => {
     const { page } = await open(context, 768);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });

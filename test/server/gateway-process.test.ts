@@ -1,4 +1,4 @@
-// The gateway as a process in bad weather: told to end, to read a wrong file, out of files, with a clock that jumps.
+// The gateway process under stress: signals, invalid configuration files, no free file descriptors, a jumping clock.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ async function outcomeOf(asked: Promise<Response>, client: keyof typeof paths): 
   return whole[client].test(text) ? 'whole' : `${response.status} ${text}`;
 }
 
-test('SIGTERM under load cuts no stream that has begun', { timeout: 60_000 }, async (context) => {
+test('SIGTERM under load cuts off no stream that has begun', { timeout: 60_000 }, async (context) => {
   const upstream = await startSimulated(context, { script: slowly(30) });
   const { cli, url } = await startGatewayProcess(context, { cwd, upstream: upstream.url });
   const outcomes: Promise<string>[] = [];
@@ -69,7 +69,7 @@ test('SIGTERM under load cuts no stream that has begun', { timeout: 60_000 }, as
   assert.equal(await cli.ended(), 0);
 });
 
-test('reloads, right and wrong, drop no request', { timeout: 60_000 }, async (context) => {
+test('valid and invalid reloads drop no request', { timeout: 60_000 }, async (context) => {
   const upstream = await startSimulated(context, { script: slowly(2) });
   const file = join(cwd, 'reloaded.toml');
   const text = (model: string) =>
@@ -95,7 +95,7 @@ test('reloads, right and wrong, drop no request', { timeout: 60_000 }, async (co
   }
 });
 
-test('a vendor that nobody configured is not asked, though its address is known', async (context) => {
+test('a vendor that is not configured is not called, though its address is known', async (context) => {
   const upstream = await startSimulated(context);
   const { url } = await startGatewayProcess(context, { cwd, upstream: upstream.url });
   for (const model of ['ollama/m', 'lmstudio/m', 'vllm/m', 'groq/m']) {
@@ -105,14 +105,14 @@ test('a vendor that nobody configured is not asked, though its address is known'
   }
 });
 
-test('out of files it does not end, and recovers', { timeout: 60_000 }, async (context) => {
+test('it survives running out of file descriptors, and recovers', { timeout: 60_000 }, async (context) => {
   const upstream = await startSimulated(context, { script: slowly(0) });
   const { cli, url } = await startGatewayProcess(context, { cwd, upstream: upstream.url, mostFiles: 48 });
   for (let round = 0; round < 2; round++) {
     const idle = await Promise.allSettled(Array.from({ length: 80 }, () => openSocket(url)));
     const sockets = idle.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     for (const socket of sockets) socket.on('error', () => undefined);
-    // Of the connections that are held, some ask: there is no file left to reach the upstream with.
+    // Some of the open connections send a request, but no file descriptor is left for the upstream.
     for (const socket of sockets.slice(0, 20)) {
       const body = JSON.stringify(ask('openai/m', 'go', { stream: true }));
       socket.write(
@@ -133,7 +133,7 @@ test('out of files it does not end, and recovers', { timeout: 60_000 }, async (c
   }
 });
 
-test('a clock that jumps ends nothing early and nothing late', { timeout: 60_000 }, async (context) => {
+test('a clock that jumps affects no time-out', { timeout: 60_000 }, async (context) => {
   const upstream = await startSimulated(context, { script: slowly(20) });
   const silent = await startHttpServer(context, () => undefined);
   const file = join(cwd, 'clock.toml');

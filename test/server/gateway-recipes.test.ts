@@ -1,4 +1,4 @@
-// The recipes of docs/gateway.md, run as they stand, each as a program of its own.
+// The recipes of docs/gateway.md, run unchanged, each as its own program.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -18,7 +18,7 @@ const recipes = [...manual.matchAll(/^### (.+)\n\n```(sh|js) recipe\n([^]*?)```/
   ([, title = '', language = '', text = '']) => ({ title, language, text }),
 );
 
-/** What each has to print. */
+/** The expected output of each. */
 const expected: Readonly<Record<string, RegExp>> = {
   'curl': /"content":"1, "[^]*data: \[DONE\][^]*"text":"1, 2, 3"/,
   "OpenAI's SDK": /\{ name: '.+', age: -?\d+ \}\n1, 2, 3$/,
@@ -35,7 +35,7 @@ before(async () => {
     provider: createGateway({ providers: [{ name: 'simulated', type: 'simulated' }] }),
   });
   await server.listen();
-  // Inside the checkout, so that the packages are found.
+  // Inside the checkout, so that the packages can be resolved.
   folder = mkdtempSync(join(root, 'node_modules/.recipes-'));
 });
 after(async () => {

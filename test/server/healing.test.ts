@@ -1,5 +1,5 @@
-// Healing at the gateway: a model that damages its JSON still gives valid JSON to the official SDKs, streamed or not, in
-// both wires; and where it cannot, an explicit error.
+// Healing at the gateway: with a model that damages its JSON, the official SDKs still get valid JSON, streamed and plain,
+// in both wires, or an explicit error.
 
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
@@ -29,7 +29,7 @@ const anthropicFormat = { format: { type: 'json_schema', schema: person } } as c
 
 const start = (context: TestContext, replies: object[]) => startBoth(context, parseScript({ replies }));
 
-/** The text an SDK puts together from a stream or a body. */
+/** The text that an SDK assembles from a stream or a body. */
 const readers = {
   async openai({ openai }: Awaited<ReturnType<typeof start>>, model: string, stream: boolean) {
     const body = { model, messages: [{ role: 'user' as const, content: 'go' }], response_format: openaiFormat };
@@ -62,14 +62,14 @@ const argumentsIn = (text: string): string =>
 for (const client of upstreamWires) {
   for (const wire of upstreamWires) {
     describe(`${client} client, ${wire} upstream`, () => {
-      test('an answer is healed, whole and streamed', async (context) => {
+      test('a response is healed, plain and streamed', async (context) => {
         const gateway = await start(context, [{ times: 2, text: damaged }]);
         for (const stream of [false, true]) {
           assert.deepEqual(JSON.parse(await readers[client](gateway, `${wire}/m`, stream)), healed);
         }
       });
 
-      test('an answer that cannot be healed is an error', async (context) => {
+      test('a response that cannot be healed is an error', async (context) => {
         const gateway = await start(context, [{ times: 2, text: 'I would rather not.' }]);
         for (const stream of [false, true]) {
           await assert.rejects(readers[client](gateway, `${wire}/m`, stream), /422 .*the response cannot be healed/);
@@ -79,7 +79,7 @@ for (const client of upstreamWires) {
   }
 }
 
-test('every kind of damage is mended in a stream, or told', async (context) => {
+test('every kind of damage is healed in a stream, or reported', async (context) => {
   const gateway = await startBoth(context);
   let mended = 0;
   for (const damage of damageKinds) {
@@ -97,7 +97,7 @@ test('every kind of damage is mended in a stream, or told', async (context) => {
 });
 
 describe('what was changed', () => {
-  test('is in headers of a whole answer, and in metrics', async (context) => {
+  test('is in headers of a plain response, and in metrics', async (context) => {
     const gateway = await start(context, [{ text: damaged }]);
     const response = await gateway.post(
       '/v1/chat/completions',
@@ -166,7 +166,7 @@ describe('what was changed', () => {
     }
   }
 
-  test('is nothing where nothing was', async (context) => {
+  test('is not reported if nothing was changed', async (context) => {
     const gateway = await start(context, [{ json: healed }]);
     const response = await gateway.post(
       '/v1/chat/completions',
@@ -177,7 +177,7 @@ describe('what was changed', () => {
   });
 });
 
-test('what is certain is sent before the answer is whole, and nothing that changes later', async (context) => {
+test('final text is sent before the response is complete, and nothing that changes later', async (context) => {
   const text = "{name: 'Ada', age: 36, tags: ['a', 'b']}";
   const gateway = await start(context, [{ text, fault: { slow: 15 } }]);
   const response = await gateway.post(
@@ -197,7 +197,7 @@ test('what is certain is sent before the answer is whole, and nothing that chang
   assert.deepEqual(JSON.parse(texts.join('')), { name: 'Ada', age: 36, tags: ['a', 'b'] });
 });
 
-test('an answer that goes wrong after a part was sent ends with an error event', async (context) => {
+test('a response that fails after a part was sent ends with an error event', async (context) => {
   const gateway = await start(context, [{ text: '{"name": "Ada", "age": "unknown"}' }]);
   const text = await (
     await gateway.post(
@@ -209,7 +209,7 @@ test('an answer that goes wrong after a part was sent ends with an error event',
   assert.doesNotMatch(text, /finish_reason":"stop"|\[DONE\]/);
 });
 
-describe('beside tools', () => {
+describe('together with tools', () => {
   const tools = [
     {
       type: 'function' as const,
@@ -221,7 +221,7 @@ describe('beside tools', () => {
   ];
   const rawInput = "{id: '7',}";
 
-  test('a model that calls a tool has not answered: its words pass', async (context) => {
+  test('the text of a response with tool calls is not healed', async (context) => {
     const gateway = await start(context, [
       { times: 2, text: 'Let me look.', toolCalls: [{ name: 'get', input: { id: 7 } }] },
     ]);
@@ -255,7 +255,7 @@ describe('beside tools', () => {
   }
 });
 
-test('a schema nobody can read is refused before anyone is asked', async (context) => {
+test('an invalid schema is rejected before a model is called', async (context) => {
   const gateway = await startBoth(context);
   const format = { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'nonsense' } } };
   const response = await gateway.post('/v1/chat/completions', ask('openai/m', 'go', { 'response_format': format }));

@@ -1,5 +1,5 @@
-// Schemas of clients that are too large or too expensive are refused with 400 in the client's wire, and patterns that the
-// linear engine cannot check are reported. What the work may cost is counted in heal-hostile-schemas.test.ts.
+// Schemas that are too large or too expensive are rejected with 400 in the client's wire, and patterns that the linear
+// engine cannot check are reported.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -11,7 +11,7 @@ const wide = {
 };
 const fits = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } }, required: ['a'] };
 
-/** Each entry point with a schema, and the field that its wire calls it by. */
+/** Each entry point with a schema, and the name of the field in its wire. */
 const doors: Readonly<Record<string, (schema: object) => readonly [path: string, body: object, field: string]>> = {
   'a response format of OpenAI': (schema) => [
     '/v1/chat/completions',
@@ -70,7 +70,7 @@ describe('a schema that is too large', () => {
 });
 
 describe('a pattern', () => {
-  test('that backtracks for ever elsewhere is checked', async (context) => {
+  test('with catastrophic backtracking is checked', async (context) => {
     const gateway = await startBoth(context);
     const { status } = await heal(gateway, { text: `{"a": "${'a'.repeat(5000)}!"}`, schema: fits });
     assert.equal(status, 422);
@@ -78,7 +78,7 @@ describe('a pattern', () => {
     assert.deepEqual([whole.status, whole.body.flags], [200, []]);
   });
 
-  test('that the linear engine does not have is reported, and refused by strict', async (context) => {
+  test('that the linear engine does not support is reported, and rejected with strict', async (context) => {
     const gateway = await startBoth(context);
     const schema = { type: 'string', pattern: '^(?=a)a' };
     const { status, body } = await heal(gateway, { text: '"abc"', schema });
@@ -88,7 +88,7 @@ describe('a pattern', () => {
     assert.match(refused.body.error?.message ?? '', /unchecked-pattern/);
   });
 
-  test('of an answer is checked in a stream too', async (context) => {
+  test('of a response is checked in a stream too', async (context) => {
     const replies = [{ text: '{"a": "aaaa"}' }, { text: `{"a": "${'a'.repeat(5000)}!"}` }];
     const gateway = await startBoth(context, { replies });
     const [path, body] = doors['a response format of OpenAI']!(fits);

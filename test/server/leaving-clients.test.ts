@@ -1,5 +1,5 @@
-// Clients that go away, at every stage of a call and in every manner: the upstream is let go, always, and nothing is left
-// of the call.
+// Clients that disconnect, at every stage of a call and in every way: the upstream connection is always closed, and no
+// state remains.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { begin, role, say, start, write } from '../support/upstream.ts';
 
 const paths = { openai: '/v1/chat/completions', anthropic: '/v1/messages' } as const;
 
-/** How a client leaves. */
+/** How a client disconnects. */
 const manners: Readonly<Record<string, (socket: Socket) => void>> = {
   closes: (socket) => void socket.destroy(),
   resets: (socket) => void socket.resetAndDestroy(),
@@ -24,7 +24,7 @@ const manners: Readonly<Record<string, (socket: Socket) => void>> = {
 interface Phase {
   readonly stream: boolean;
   readonly answer: (response: ServerResponse, isAnthropic: boolean) => void;
-  /** What the client waits for before it leaves. */
+  /** What the client waits for before it disconnects. */
   readonly until?: RegExp;
   readonly options?: GatewayTestOptions;
 }
@@ -76,7 +76,7 @@ function requestFor(path: string, body: object): string {
   return `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
 }
 
-/** Sends a request, and resolves when so much of the answer has come. */
+/** Sends a request, and resolves when the awaited part of the response has arrived. */
 async function begun(url: string, request: string, awaited: RegExp = /^/): Promise<Socket> {
   const socket = await openSocket(url);
   let received = '';
@@ -94,7 +94,7 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** Counts the answers that are open. */
+/** Counts the open responses. */
 async function startWaiting(context: TestContext, answer: Phase['answer']) {
   const counts = { asked: 0, open: 0 };
   const server = await startHttpServer(context, (request, response) => {
@@ -108,9 +108,9 @@ async function startWaiting(context: TestContext, answer: Phase['answer']) {
   return { server, counts };
 }
 
-describe('a client that leaves', { timeout: 60_000 }, () => {
+describe('a client that disconnects', { timeout: 60_000 }, () => {
   for (const [name, { stream, answer, until: pattern, options }] of Object.entries(phases)) {
-    test(`${name}: the upstream is let go every time`, async (context) => {
+    test(`${name}: the upstream connection is always closed`, async (context) => {
       const { server, counts } = await startWaiting(context, answer);
       const gateway = await startGateway(context, server.origin, options);
       let calls = 0;
@@ -133,7 +133,7 @@ describe('a client that leaves', { timeout: 60_000 }, () => {
     });
   }
 
-  test('while it uploads: nobody is asked', async (context) => {
+  test('during the upload: no model is called', async (context) => {
     const { server, counts } = await startWaiting(context, () => undefined);
     const gateway = await startGateway(context, server.origin);
     for (const leave of Object.values(manners)) {
@@ -149,8 +149,8 @@ describe('a client that leaves', { timeout: 60_000 }, () => {
     await nothingIsLeft(gateway, 0);
   });
 
-  test('while a connection is made: the call ends at once, the connection when its own time is up', async (context) => {
-    // Takes connections and never says a word of the handshake.
+  test('while connecting upstream: the call ends at once, the connection attempt at its own time-out', async (context) => {
+    // Accepts connections and never sends a byte of the handshake.
     const silent = await startSocketServer(context, () => undefined);
     const origin = silent.origin.replace('http:', 'https:');
     const gateway = await startGateway(context, origin, { gateway: { timeouts: { connect: 300 } } });
@@ -165,7 +165,7 @@ describe('a client that leaves', { timeout: 60_000 }, () => {
     await silent.allClosed();
   });
 
-  test('while the gateway waits before another attempt: there is none', async (context) => {
+  test('while the gateway waits for a retry: there is none', async (context) => {
     const { server, counts } = await startWaiting(context, (response) => {
       response.writeHead(429, { 'content-type': 'application/json' }).end('{}');
     });

@@ -1,4 +1,4 @@
-// The gateway's server from its start to its end, in process and as a process: draining, signals, reloading, logs.
+// The gateway's server from start to shutdown, in process and as a process: draining, signals, reloading, logs.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -28,8 +28,8 @@ const post = (url: string, body: object, headers: Record<string, string> = {}) =
     body: JSON.stringify(body),
   });
 
-describe('an end', () => {
-  test('lets streams under way finish, and takes no others', async (context) => {
+describe('a shutdown', () => {
+  test('lets streams in progress finish, and accepts no others', async (context) => {
     const gateway = await startBoth(context, slowly(20));
     const response = await gateway.post(chat, streamed);
     const closed = gateway.server.close({ drain: 10_000 });
@@ -41,7 +41,7 @@ describe('an end', () => {
   });
 
   for (const path of [chat, '/v1/messages']) {
-    test(`${path}: ends what does not finish in time with an error event, and lets the upstream go`, async (context) => {
+    test(`${path}: ends what does not finish in time with an error event, and closes the upstream connection`, async (context) => {
       const gateway = await startBoth(context, slowly(500));
       const response = await gateway.post(path, streamed);
       const begun = performance.now();
@@ -54,7 +54,7 @@ describe('an end', () => {
     });
   }
 
-  test('refuses a call that waits for its answer', async (context) => {
+  test('ends a call that waits for its response with an error', async (context) => {
     const gateway = await startBoth(context, parseScript({ replies: [{ text: 'x', delayMs: 5000 }] }));
     const asked = gateway.post(chat, ask('openai/m', 'go'));
     while (gateway.upstream.requests.length === 0) await sleep(5);
@@ -65,7 +65,7 @@ describe('an end', () => {
     await closed;
   });
 
-  test('is told by /ready to whoever has a connection', async (context) => {
+  test('is reported by /ready on open connections', async (context) => {
     const gateway = await startBoth(context, slowly(20));
     const socket = await openSocket(gateway.url);
     let received = '';
@@ -104,7 +104,7 @@ describe('simple-agents serve', () => {
     return { cli, url: line.replace('listening on ', '') };
   }
 
-  test('answers with the simulated model where there is no key, says so, and logs without words', async (context) => {
+  test('uses the simulated model without a key, says so, and logs no prompts', async (context) => {
     const { cli, url } = await serve(context);
     const response = await post(url, ask('simulated', 'Count to 3'));
     const { choices } = (await response.json()) as { choices: [{ message: { content: string } }] };
@@ -137,7 +137,7 @@ describe('simple-agents serve', () => {
     assert.equal(await second.cli.ended(), 0);
   });
 
-  test('takes up a changed file, by itself and at SIGHUP, and keeps the old one when the new one is wrong', async (context) => {
+  test('reloads a changed file, automatically and at SIGHUP, and keeps the old one if the new one is invalid', async (context) => {
     const upstream = await startSimulated(context);
     const file = join(folder.path, 'gateway.toml');
     const text = (model: string, more = '') =>
@@ -170,7 +170,7 @@ describe('simple-agents serve', () => {
     assert.equal(await cli.ended(), 0);
   });
 
-  test('sends traces where they are wanted, and nothing of what was said', async (context) => {
+  test('sends traces if configured, without prompts and responses', async (context) => {
     const received = Promise.withResolvers<string>();
     const collector = await startHttpServer(context, (request, response) => {
       void readRequest(request).then((text) => {
@@ -188,7 +188,7 @@ describe('simple-agents serve', () => {
     assert.equal(await cli.ended(), 0);
   });
 
-  test('refuses a door that stands open, and a port that is taken', async (context) => {
+  test('refuses to start without keys on a public address, and on a port in use', async (context) => {
     const open = startCli(context, ['serve', '--port', '0', '--host', '0.0.0.0'], { cwd: folder.path });
     assert.equal(await open.ended(), 2);
     assert.match(open.err(), /0\.0\.0\.0 can be reached from other machines, but no keys are set/);

@@ -1,5 +1,5 @@
-// What a server reads and holds for clients, over real sockets: nothing of a body before it is known who asks, a bounded
-// number of connections, and bounded memory for all bodies together, given back however a request ends.
+// Limits of a server, over real sockets: no body is read before authentication, the number of connections is bounded,
+// and so is the memory of all bodies, which is released however a request ends.
 
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
@@ -68,7 +68,7 @@ describe('a body is not read', () => {
   const forms = { 'a length': 'content-length: 30000000', 'chunks': 'transfer-encoding: chunked' } as const;
   for (const [name, [head, status]] of Object.entries(heads)) {
     for (const [form, length] of Object.entries(forms)) {
-      test(`${name}, with ${form}: the answer comes without a byte of it, and the connection ends`, async (context) => {
+      test(`${name}, with ${form}: the response comes without a byte of it, and the connection ends`, async (context) => {
         const { url } = await startBoth(context, undefined, { keys });
         for (const expect of [[], ['expect: 100-continue']]) {
           const client = await Client.open(context, url);
@@ -82,7 +82,7 @@ describe('a body is not read', () => {
     }
   }
 
-  test('a client with a right key is told to go on, and answered', async (context) => {
+  test('a client with a valid key gets 100 Continue and a response', async (context) => {
     const { url } = await startBoth(context, undefined, { keys });
     const client = await Client.open(context, url);
     const body = JSON.stringify(ask('openai/m', 'Count to 3'));
@@ -94,7 +94,7 @@ describe('a body is not read', () => {
     assert.equal(await client.answered(), 200);
   });
 
-  test('a small refused body does not cost the connection', async (context) => {
+  test('a small rejected body does not close the connection', async (context) => {
     const { url } = await startBoth(context, undefined, { keys });
     const client = await Client.open(context, url);
     for (let count = 0; count < 2; count++) {
@@ -152,7 +152,7 @@ describe('the memory for bodies', { timeout: 60_000 }, () => {
     });
   }
 
-  test('is not taken by a length that is only announced', async (context) => {
+  test('is not used by a length that is only announced', async (context) => {
     const gateway = await start(context);
     for (let count = 0; count < 20; count++) {
       const client = await Client.open(context, gateway.url);
@@ -162,7 +162,7 @@ describe('the memory for bodies', { timeout: 60_000 }, () => {
     assert.equal((await gateway.post(chat, ask('openai/m', 'x'.repeat(500_000)))).status, 200);
   });
 
-  test('is held until the model begins to answer, and not for the rest of the answer', async (context) => {
+  test('is held until the response begins, and not for the rest of it', async (context) => {
     const script = parseScript({
       otherwise: 'reply',
       replies: [{ times: 9, text: 'one two three four five', delayMs: 300, fault: { slow: 300 } }],
@@ -199,14 +199,14 @@ describe('the memory for bodies', { timeout: 60_000 }, () => {
     },
   };
   for (const [name, end] of Object.entries(endings)) {
-    test(`is given back when a body ${name}`, async (context) => {
+    test(`is released when a body ${name}`, async (context) => {
       const gateway = await start(context, { requestTimeout: 1000 });
       await end(gateway.url, context);
       await gateway.isReleased();
     });
   }
 
-  test('is given back when the client leaves while the model is asked', async (context) => {
+  test('is released when the client disconnects during the call', async (context) => {
     const script = parseScript({ otherwise: 'reply', replies: [{ times: 9, text: 'x', delayMs: 20_000 }] });
     const gateway = await start(context, {}, script);
     const leaving = new AbortController();
@@ -222,7 +222,7 @@ describe('the memory for bodies', { timeout: 60_000 }, () => {
     await gateway.isReleased();
   });
 
-  test('has room for the copies of a long body, or for a body that is alone', async (context) => {
+  test('has room for the copies of a long body, or for a single body', async (context) => {
     const script = parseScript({ otherwise: 'reply', replies: [{ times: 9, text: 'x', delayMs: 500 }] });
     const gateway = await start(context, { maxBodyMemory: 4 * megabyte }, script);
     const long = () => gateway.post(chat, ask('openai/m', 'x'.repeat(1_500_000)));
@@ -235,7 +235,7 @@ describe('the memory for bodies', { timeout: 60_000 }, () => {
     assert.equal((await gateway.post(chat, ask('openai/m', 'x'.repeat(3_000_000)))).status, 200);
   });
 
-  test('is the limit of one body where it is the smaller one', async (context) => {
+  test('is the limit of one body if it is smaller', async (context) => {
     const gateway = await start(context);
     const client = await Client.open(context, gateway.url);
     client.send(`POST ${chat} HTTP/1.1`, 'host: localhost', type, `content-length: ${2 * megabyte}`);
@@ -246,7 +246,7 @@ describe('the memory for bodies', { timeout: 60_000 }, () => {
 const get = (client: Client, path: string): void => client.send(`GET ${path} HTTP/1.1`, 'host: localhost');
 
 describe('connections', { timeout: 60_000 }, () => {
-  test('beyond the limit get 503 until one is closed; health is still told', async (context) => {
+  test('beyond the limit get 503 until one is closed; the health check still works', async (context) => {
     const { url } = await startBoth(context, undefined, { maxConnections: 3 });
     const clients: Client[] = [];
     for (let count = 0; count < 3; count++) clients.push(await Client.open(context, url));
@@ -278,7 +278,7 @@ describe('connections', { timeout: 60_000 }, () => {
     assert.equal(clients[1]?.received.match(/HTTP\/1\.1 200/g)?.length, 2);
   });
 
-  test('beyond the limit that say nothing are closed', async (context) => {
+  test('beyond the limit that send nothing are closed', async (context) => {
     const { url } = await startBoth(context, undefined, { maxConnections: 1 });
     const first = await Client.open(context, url);
     const others = await Promise.all(Array.from({ length: 20 }, () => Client.open(context, url)));

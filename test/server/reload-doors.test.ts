@@ -1,5 +1,5 @@
-// A configuration file that is emptied, cut or half written while the gateway runs never opens a door. The command runs
-// in this process, with a real file and real HTTP.
+// A configuration file that is emptied, cut off or half written while the gateway runs never removes protection. The
+// command runs in this process, with a real file and real HTTP.
 
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
@@ -74,7 +74,7 @@ async function serve(context: TestContext, text: string, more: { readonly argv?:
     file,
     url,
     terminal,
-    /** Reads the file now, and waits until that is done. */
+    /** Reloads the file now, and waits until that is done. */
     async reload() {
       const before = reloads();
       terminal.send('SIGHUP');
@@ -120,7 +120,7 @@ describe('a reload', () => {
     'everything but the keys': listed.replace(/keys = \[[^]*?\n\]\n/, ''),
   };
   for (const [name, text] of Object.entries(emptied)) {
-    test(`of ${name} keeps the configuration in force and says what to do`, async (context) => {
+    test(`of ${name} keeps the current configuration and says what to do`, async (context) => {
       const gateway = await serve(context, listed);
       writeFileSync(gateway.file, text);
       await gateway.reload();
@@ -135,7 +135,7 @@ describe('a reload', () => {
     });
   }
 
-  test('refuses all of a file whose keys are gone, its models too', async (context) => {
+  test('rejects a file without keys completely, including its models', async (context) => {
     const gateway = await serve(context, listed);
     const text = '[server]\nport = 0\n[models.changed]\ntargets = ["simulated/other"]\n';
     writeFileSync(gateway.file, text);
@@ -152,7 +152,7 @@ describe('a reload', () => {
     assert.match(gateway.terminal.err, /not reloaded.*file not found/);
   });
 
-  test('may change keys, and take one away while another is left', async (context) => {
+  test('may change keys, and remove one while another is left', async (context) => {
     const gateway = await serve(context, listed);
     writeFileSync(gateway.file, `[server]\nkeys = ["${hash('sha256', 'another', 'hex')}"]\n`);
     await gateway.reload();
@@ -162,7 +162,7 @@ describe('a reload', () => {
 });
 
 describe('a file that is written in two steps', () => {
-  test('is not taken between them', { timeout: 60_000 }, async (context) => {
+  test('is not loaded between them', { timeout: 60_000 }, async (context) => {
     const gateway = await serve(context, listed);
     const changed = `${listed}\n[models.changed]\ntargets = ["simulated/other"]\n`;
     const listing = async () => (await fetch(`${gateway.url}/v1/models`, { headers: right })).text();
@@ -178,7 +178,7 @@ describe('a file that is written in two steps', () => {
   });
 });
 
-test('a server that runs cannot do without its last key or its list of names', async () => {
+test('a running server cannot lose its last key or its list of host names', async () => {
   const server = createServer({
     provider: createSimulatedProvider(),
     port: 0,
@@ -195,7 +195,7 @@ test('a server that runs cannot do without its last key or its list of names', a
 
 describe('at the start', () => {
   for (const [name, text] of Object.entries({ 'is empty': '', 'has only comments': '# later\n\n# or never' })) {
-    test(`a named file that ${name} is refused`, async () => {
+    test(`a named file that ${name} is rejected`, async () => {
       const { path: cwd } = temporaryFolder();
       writeFileSync(join(cwd, 'gateway.toml'), text);
       const expected = /gateway\.toml: the file is empty or has only comments; restore its settings/;
@@ -212,7 +212,7 @@ describe('at the start', () => {
     });
   }
 
-  test('no keys on this machine is said in one line, and keys are not', async (context) => {
+  test('a server without keys on this machine prints one line about it', async (context) => {
     const open = await serve(context, '[client]\nmax_tokens = 100\n');
     while (!open.terminal.err.includes('Commands to try')) await sleep(1);
     assert.match(

@@ -1,5 +1,5 @@
-// What the gateway refuses: no key, a wrong one, another name, another page's request, ambiguous or oversized requests.
-// Each guard has a test that fails without it.
+// What the gateway rejects: missing and wrong keys, other host names, requests of other pages, ambiguous or oversized
+// requests. Each check has a test that fails without it.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -27,7 +27,7 @@ const send = (url: string, content: string | Uint8Array, headers: Record<string,
   fetch(url + chat, { method: 'POST', headers, body: content as never });
 
 describe('keys', () => {
-  test('open the server, as a bearer token or as x-api-key', async (context) => {
+  test('are accepted as a bearer token or as x-api-key', async (context) => {
     const gateway = await startBoth(context, undefined, { keys });
     for (const headers of [
       { authorization: `Bearer ${key}` },
@@ -49,7 +49,7 @@ describe('keys', () => {
     'a prefix of it': { 'x-api-key': key.slice(0, -1) },
   };
   for (const [name, headers] of Object.entries(wrong)) {
-    test(`are not: ${name}`, async (context) => {
+    test(`are rejected: ${name}`, async (context) => {
       const gateway = await startBoth(context, undefined, { keys });
       for (const [path, method] of [
         [chat, 'POST'],
@@ -70,7 +70,7 @@ describe('keys', () => {
     });
   }
 
-  test('are not needed for health, and the page shows no models without', async (context) => {
+  test('are not needed for health, and without one the page shows no models', async (context) => {
     const gateway = await startBoth(context, undefined, { keys, models });
     assert.equal((await fetch(`${gateway.url}/health`)).status, 200);
     assert.equal((await fetch(`${gateway.url}/ready`)).status, 200);
@@ -78,7 +78,7 @@ describe('keys', () => {
     assert.match(await (await fetch(gateway.url, { headers: { 'x-api-key': key } })).text(), /secret-model/);
   });
 
-  test('may change while it works, and wrong ones change nothing', async (context) => {
+  test('may change while it runs, and invalid ones change nothing', async (context) => {
     const gateway = await startBoth(context, undefined, { keys });
     const status = async () => (await gateway.post(chat, body, { 'x-api-key': key })).status;
     assert.equal(await status(), 200);
@@ -88,7 +88,7 @@ describe('keys', () => {
     assert.equal(await status(), 401);
   });
 
-  test('are demanded where other machines reach the server', async () => {
+  test('are required if other machines can reach the server', async () => {
     const provider = createSimulatedProvider();
     for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.com']) {
       const server = createServer({ provider, port: 0, host });
@@ -103,7 +103,7 @@ describe('keys', () => {
   });
 });
 
-describe('names', () => {
+describe('host names', () => {
   const hosts: Readonly<Record<string, number>> = {
     'localhost': 200,
     'LOCALHOST:1234': 200,
@@ -154,14 +154,14 @@ describe('ambiguous requests', () => {
     'no HTTP at all': 'hello',
   };
   for (const [name, head] of Object.entries(heads)) {
-    test(`${name}: refused`, async (context) => {
+    test(`${name}: rejected`, async (context) => {
       const { url } = await startBoth(context);
       const status = statusOf(await exchangeRaw(url, `${head}\r\nconnection: close\r\n\r\n`));
       assert.ok(status >= 400 && status < 500, String(status));
     });
   }
 
-  test('an address that is too long, and headers that are too large', async (context) => {
+  test('a URL that is too long, and headers that are too large', async (context) => {
     const { url } = await startBoth(context);
     const close = 'host: localhost\r\nconnection: close\r\n\r\n';
     assert.equal(statusOf(await exchangeRaw(url, `GET /${'a'.repeat(9000)} HTTP/1.1\r\n${close}`)), 414);
@@ -170,7 +170,7 @@ describe('ambiguous requests', () => {
 });
 
 describe('pages', () => {
-  test('of other origins are refused, whatever they ask', async (context) => {
+  test('of other origins are rejected, whatever they request', async (context) => {
     const gateway = await startBoth(context);
     for (const origin of ['https://evil.com', 'null', 'http://localhost.evil.com', 'http://127.0.0.1:1', 'file://']) {
       for (const path of ['/', '/health', '/v1/models', chat]) {
@@ -183,7 +183,7 @@ describe('pages', () => {
     }
   });
 
-  test('that ask without an origin say where they come from', async (context) => {
+  test('that send no origin are recognized by Sec-Fetch-Site', async (context) => {
     const gateway = await startBoth(context);
     const get = async (headers: Record<string, string>) => {
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -199,7 +199,7 @@ describe('pages', () => {
     assert.equal(await get({ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' }), 200);
   });
 
-  test('of its own and of listed origins may ask', async (context) => {
+  test('of its own and of listed origins are accepted', async (context) => {
     const origin = 'https://app.example.com';
     const gateway = await startBoth(context, undefined, { corsOrigins: [origin] });
     const preflight = await fetch(gateway.url + chat, {
@@ -218,7 +218,7 @@ describe('pages', () => {
 describe('bodies', () => {
   const json = { 'content-type': 'application/json' };
 
-  test('must be JSON, and say so', async (context) => {
+  test('must be JSON and have its content type', async (context) => {
     const { url, upstream } = await startBoth(context);
     const text = JSON.stringify(body);
     assert.equal((await send(url, text, { 'content-type': 'text/plain' })).status, 415);
@@ -231,7 +231,7 @@ describe('bodies', () => {
     assert.equal(upstream.requests.length, 1);
   });
 
-  test('must not be too large, also where the size is not told before', async (context) => {
+  test('must not be too large, also without a content-length', async (context) => {
     const { url, upstream } = await startBoth(context, undefined, { bodyLimit: 10_000 });
     const large = JSON.stringify(ask('openai/m', 'x'.repeat(10_000)));
     const told = await send(url, large, json);
@@ -247,7 +247,7 @@ describe('bodies', () => {
     assert.equal(upstream.requests.length, 0);
   });
 
-  test('must not be too deep', async (context) => {
+  test('must not be nested too deep', async (context) => {
     const { url } = await startBoth(context);
     for (const depth of [300, 1_000_000]) {
       const response = await send(url, `${'['.repeat(depth)}${']'.repeat(depth)}`, json);
@@ -271,7 +271,7 @@ describe('bodies', () => {
   });
 });
 
-test('a failure nobody foresaw tells nothing of the inside', async (context) => {
+test('an unexpected failure reveals no internals', async (context) => {
   const lines: object[] = [];
   const note = (record: object) => void lines.push(record);
   const server = createServer({

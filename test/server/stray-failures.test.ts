@@ -1,4 +1,4 @@
-// Failures that nobody caught, in real processes: a rejection is logged and counted and the server goes on; an exception
+// Uncaught failures in real processes: a rejection is logged and counted, and the server keeps running; an exception
 // lets calls in progress finish and ends the process with a non-zero exit code.
 
 import assert from 'node:assert/strict';
@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const library = pathToFileURL(join(import.meta.dirname, '../../src/index.ts')).href;
 
-/** A module of tools that runs `statement` when it is loaded and `onCall` when the model calls its tool. */
+/** A tool module that runs `statement` when it is loaded and `onCall` when the model calls its tool. */
 const module = (onCall: string, statement = ''): string => `import { defineTool } from '${library}';
 ${statement}
 export const tools = [
@@ -49,7 +49,7 @@ async function logs({ err }: CliProcess, pattern: RegExp): Promise<void> {
 
 const metric = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text();
 
-describe('a rejection that nobody handles', () => {
+describe('an unhandled rejection', () => {
   const rejections: Readonly<Record<string, string>> = {
     'an error': `void Promise.reject(new Error('lost'))`,
     'text': `void Promise.reject('lost')`,
@@ -75,15 +75,15 @@ describe('a rejection that nobody handles', () => {
     });
   }
 
-  test('of a module while it is loaded does not keep the gateway from starting', async (context) => {
+  test('of a module during loading does not prevent the start', async (context) => {
     const { cli, url } = await serve(context, module('', `void Promise.reject(new Error('lost'));`));
     await logs(cli, /"type":"unhandled-rejection".*lost/);
     assert.equal((await fetch(`${url}/health`)).status, 200);
   });
 });
 
-describe('an exception that nobody catches', () => {
-  test('lets a stream in progress finish, takes no other calls, and ends with exit code 1', async (context) => {
+describe('an uncaught exception', () => {
+  test('lets a stream in progress finish, accepts no other calls, and exits with code 1', async (context) => {
     const script = parseScript({ replies: [{ text: 'one two three four five six', fault: { slow: 60 } }] });
     const upstream = await startSimulated(context, { script });
     const tools = module(`setTimeout(() => { throw new Error('broken') }); setInterval(() => undefined, 1000)`);
@@ -99,7 +99,7 @@ describe('an exception that nobody catches', () => {
   });
 });
 
-test('what was thrown is described whatever it is', () => {
+test('any thrown value is described', () => {
   const hostile = new Proxy({}, { get: () => assert.fail('no') });
   for (const thrown of [undefined, null, 1, Symbol('s'), hostile, Object.create(null), () => 1]) {
     assert.equal(typeof describeUncaught(thrown).error, 'string');

@@ -1,5 +1,5 @@
-// Streams through the gateway: bytes that pass untouched, failures before and after the first byte, silence, slow
-// readers. Nothing ends quietly, nothing is held without bound.
+// Streams through the gateway: bytes that pass unchanged, failures before and after the first byte, silence, slow
+// readers. No failure is silent, and no buffer is unbounded.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -49,7 +49,7 @@ async function read(url: string, path: string, body: object): Promise<string> {
   return response.text();
 }
 
-/** Reads with the official SDK; gives the words and what was thrown. */
+/** Reads with the official SDK. Returns the text and what was thrown. */
 async function readWith(client: 'openai' | 'anthropic', context: TestContext, origin: string, model: string) {
   const gateway = await startGateway(context, origin);
   let words = '';
@@ -81,7 +81,7 @@ const bodyFor = (model: string, stream: boolean) => JSON.stringify(ask(model, 'h
 const head = (path: string, length: number) =>
   `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
 
-/** An upstream that says when its client has gone. */
+/** An upstream that reports when its client disconnects. */
 async function watched(context: TestContext, script: Parameters<typeof streams>[0]) {
   const arrived = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
@@ -115,7 +115,7 @@ describe('the same wire on both sides', () => {
     });
   }
 
-  test('several answers pass, streamed or not', async (context) => {
+  test('several choices pass, streamed and plain', async (context) => {
     const body = {
       id: 'c',
       model: 'm',
@@ -134,7 +134,7 @@ describe('the same wire on both sides', () => {
     );
   });
 
-  test('the usage nobody asked for is left out, and nothing else', async (context) => {
+  test('usage that was not requested is left out, and nothing else', async (context) => {
     const parts = [role, say('Hi'), stop, usage, done];
     const upstream = await startHttpServer(
       context,
@@ -152,7 +152,7 @@ describe('the same wire on both sides', () => {
     assert.equal(plain, [role, say('Hi'), stop, done].join(''));
   });
 
-  test('headers of the upstream pass by a list', async (context) => {
+  test('listed headers of the upstream pass', async (context) => {
     const upstream = await startHttpServer(context, (_request, response) => {
       response.writeHead(200, {
         'content-type': 'application/json',
@@ -172,7 +172,7 @@ describe('the same wire on both sides', () => {
     assert.deepEqual([headers.get('set-cookie'), headers.get('x-internal')], [null, null]);
   });
 
-  test('what a client sends in headers does not reach the upstream', async (context) => {
+  test('headers of a client do not reach the upstream', async (context) => {
     const gateway = await startBoth(context);
     await gateway.post(chat, ask('openai/m', 'hi'), {
       'authorization': 'Bearer client-key',
@@ -199,7 +199,7 @@ describe('an upstream that fails', () => {
   for (const client of upstreamWires) {
     for (const wire of upstreamWires) {
       for (const [name, fault] of Object.entries(faults)) {
-        test(`${client} client, ${wire} upstream that ${name}: words, then an error`, async (context) => {
+        test(`${client} client, ${wire} upstream that ${name}: text, then an error`, async (context) => {
           const script = parseScript({ replies: [{ text: twenty, fault: { chunkSize: 50, ...fault } }] });
           const upstream = await startSimulated(context, { script });
           const { words, thrown } = await readWith(client, context, upstream.url, `${wire}/m`);
@@ -226,7 +226,7 @@ describe('an upstream that fails', () => {
     });
   }
 
-  test('half an event is never sent', async (context) => {
+  test('an incomplete event is never sent', async (context) => {
     const upstream = await startHttpServer(
       context,
       streams((response) => {
@@ -241,7 +241,7 @@ describe('an upstream that fails', () => {
     assert.match(text, /"error":\{"message":"[^"]*in the middle of the response/);
   });
 
-  test('an error the upstream sent itself is not told twice', async (context) => {
+  test('an error event of the upstream is not repeated', async (context) => {
     const upstream = await startHttpServer(
       context,
       streams((response) => void response.end(say('Hi') + errorFrame)),
@@ -251,14 +251,14 @@ describe('an upstream that fails', () => {
   });
 });
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   const phases: Readonly<Record<string, { stream: boolean; script: Parameters<typeof streams>[0]; after: RegExp }>> = {
     'while it waits for the first token': { stream: true, script: () => undefined, after: /^/ },
     'while it waits for a whole answer': { stream: false, script: () => undefined, after: /^/ },
     'in the middle of a stream': { stream: true, script: (response) => void response.write(say('Hi')), after: /Hi/ },
   };
   for (const [phase, { stream, script, after }] of Object.entries(phases)) {
-    test(`${phase}: the upstream is let go at once`, async (context) => {
+    test(`${phase}: the upstream connection is closed at once`, async (context) => {
       const { origin, arrived, gone } = await watched(context, script);
       const gateway = await startGateway(context, origin);
       for (const [path, model] of [
@@ -280,7 +280,7 @@ describe('a client that leaves', () => {
     });
   }
 
-  test('between two attempts: there is no other', async (context) => {
+  test('between two attempts: there is no retry', async (context) => {
     let asked = 0;
     const upstream = await startHttpServer(context, (_request, response) => {
       asked++;
@@ -299,7 +299,7 @@ describe('a client that leaves', () => {
     assert.equal(asked, 1);
   });
 
-  test('while it uploads: nobody is asked', async (context) => {
+  test('during the upload: no model is called', async (context) => {
     const { origin, count } = await watched(context, () => undefined);
     const gateway = await startGateway(context, origin);
     const socket = await openSocket(gateway.url);
@@ -336,7 +336,7 @@ describe('a slow reader', () => {
         `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${sent.length}\r\n\r\n${sent}`,
       );
       for (let before = -1; before !== written || before === 0; await sleep(100)) before = written;
-      // What the kernel holds between three sockets is megabytes; the whole would be 64.
+      // The kernel buffers megabytes between three sockets; the whole stream would be 64.
       assert.ok(written < 24_000_000, `${written} bytes were taken though nobody read`);
       socket.destroy();
     });
@@ -345,7 +345,7 @@ describe('a slow reader', () => {
 
 describe('silence', () => {
   for (const path of [chat, '/v1/messages']) {
-    test(`${path}: is broken by comments, before the first word and between words`, async (context) => {
+    test(`${path}: gets comments, before the first event and between events`, async (context) => {
       const upstream = await startHttpServer(
         context,
         streams(async (response) => {
@@ -369,7 +369,7 @@ describe('silence', () => {
     });
   }
 
-  test('that is too long for a status makes a failure an event', async (context) => {
+  test('after which the response has begun makes a failure an event', async (context) => {
     const upstream = await startHttpServer(context, (request, response) => {
       request.resume();
       setTimeout(() => response.writeHead(429, { 'content-type': 'application/json' }).end('{}'), 120);
@@ -379,7 +379,7 @@ describe('silence', () => {
     assert.match(text, /^: keep-alive\n\n[^]*event: error\ndata: \{"type":"error","error":\{"type":"rate_limit_error"/);
   });
 
-  test('a reader of an Anthropic stream is not disturbed by comments', async (context) => {
+  test('comments do not disturb a client of an Anthropic stream', async (context) => {
     const upstream = await startHttpServer(
       context,
       streams(async (response) => {
@@ -394,7 +394,7 @@ describe('silence', () => {
   });
 });
 
-test('a provider without bytes, and without a configuration, is served as well', async (context) => {
+test('a provider without bytes and without a configuration works too', async (context) => {
   const server = createServer({ provider: createSimulatedProvider(), port: 0, drain: 0 });
   const url = await server.listen();
   context.after(() => server.close());

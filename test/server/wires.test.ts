@@ -1,5 +1,5 @@
-// Both client wires against both upstream wires, with the official SDKs as clients: what they read through the gateway
-// is what the model said, streamed or not.
+// Both client wires with both upstream wires, and the official SDKs as clients: what they read through the gateway is
+// what the model sent, streamed and plain.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -52,7 +52,7 @@ for (const wire of upstreamWires) {
   const model = `${wire}/simulated`;
 
   describe(`an OpenAI client, an upstream of ${wire}`, () => {
-    test('gets an answer, and its usage', async (context) => {
+    test('gets a response and its usage', async (context) => {
       const gateway = await start(context);
       const {
         data,
@@ -67,7 +67,7 @@ for (const wire of upstreamWires) {
       assert.match(response.headers.get('x-simple-agents-upstream-request-id') ?? '', /^req_simulated_/);
     });
 
-    test('gets a stream, with usage only when it asks', async (context) => {
+    test('gets a stream, with usage only on request', async (context) => {
       const gateway = await start(context);
       for (const include of [false, true]) {
         const stream = await gateway.openai.chat.completions.create({
@@ -86,7 +86,7 @@ for (const wire of upstreamWires) {
       }
     });
 
-    test('gets several tool calls at once, whole and in pieces', async (context) => {
+    test('gets several tool calls at once, plain and streamed', async (context) => {
       const gateway = await start(context);
       const body = { model, messages: say('use your tools'), tools: openaiTools };
       const whole = await gateway.openai.chat.completions.create(body);
@@ -125,7 +125,7 @@ for (const wire of upstreamWires) {
       for (const part of [pixel, 'Be kind.', 'Rome', 'sunny']) assert.ok(sent.includes(part), part);
     });
 
-    test('is told what the upstream refused, as the upstream would have said it', async (context) => {
+    test('gets the error of the upstream, in its own wire', async (context) => {
       const gateway = await start(context);
       await assertRefusals(gateway, (body) => gateway.openai.chat.completions.create(body as never), openai);
     });
@@ -134,7 +134,7 @@ for (const wire of upstreamWires) {
   describe(`an Anthropic client, an upstream of ${wire}`, () => {
     const basic = { model, max_tokens: 500 };
 
-    test('gets an answer, and its usage', async (context) => {
+    test('gets a response and its usage', async (context) => {
       const gateway = await start(context);
       const { data, request_id: id } = await gateway.anthropic.messages
         .create({ ...basic, messages: [{ role: 'user', content: 'Count to 5' }] })
@@ -147,7 +147,7 @@ for (const wire of upstreamWires) {
       assert.match(id ?? '', /^req_/);
     });
 
-    test('gets a stream, and usage with what the prompt cache did', async (context) => {
+    test('gets a stream, and usage with the prompt cache', async (context) => {
       const gateway = await start(context);
       const stream = gateway.anthropic.messages.stream({ ...basic, messages: [{ role: 'user', content: 'cached' }] });
       const message = await stream.finalMessage();
@@ -159,7 +159,7 @@ for (const wire of upstreamWires) {
       assert.deepEqual([input, output, read], wire === 'anthropic' ? [10, 5, 90] : [10, 5, 90]);
     });
 
-    test('gets several tool calls at once, whole and in pieces', async (context) => {
+    test('gets several tool calls at once, plain and streamed', async (context) => {
       const gateway = await start(context);
       const body = {
         ...basic,
@@ -200,7 +200,7 @@ for (const wire of upstreamWires) {
       for (const part of [pixel, 'Be kind.', 'Rome', 'sunny']) assert.ok(sent.includes(part), part);
     });
 
-    test('is told what the upstream refused, as the upstream would have said it', async (context) => {
+    test('gets the error of the upstream, in its own wire', async (context) => {
       const gateway = await start(context);
       await assertRefusals(gateway, (body) => gateway.anthropic.messages.create(body as never), anthropic);
     });
@@ -228,8 +228,8 @@ for (const wire of upstreamWires) {
   }
 }
 
-describe('what a client asks for wrongly', () => {
-  test('is refused in its own words, naming the field', async (context) => {
+describe('an invalid request', () => {
+  test('is rejected in its own wire, naming the field', async (context) => {
     const gateway = await startBoth(context);
     const cases: [path: string, body: object, message: RegExp][] = [
       ['/v1/chat/completions', {}, /messages: required field is missing/],
@@ -247,7 +247,7 @@ describe('what a client asks for wrongly', () => {
     assert.equal(gateway.upstream.requests.length, 0);
   });
 
-  test('an unknown place, and a wrong method', async (context) => {
+  test('to an unknown route, or with a wrong method', async (context) => {
     const gateway = await startBoth(context);
     const unknown = await fetch(`${gateway.url}/v1/chat/completion`);
     assert.equal(unknown.status, 404);
@@ -258,7 +258,7 @@ describe('what a client asks for wrongly', () => {
     assert.match(await versioned.text(), /^\{"type":"error","error":\{"type":"not_found_error"/);
   });
 
-  test('several answers where only one can be given', async (context) => {
+  test('for several choices where only one is possible', async (context) => {
     const gateway = await startBoth(context);
     const refused = await gateway.post('/v1/chat/completions', ask('anthropic/m', 'hi', { n: 2 }));
     assert.equal(refused.status, 400);
@@ -274,7 +274,7 @@ function unescape(text: string): string {
 }
 
 describe('the other routes', () => {
-  test('models, in the words of whoever asks', async (context) => {
+  test('models, in the wire of the client', async (context) => {
     const gateway: TestGateway = await startBoth(context, undefined, { models });
     const list = await gateway.openai.models.list();
     assert.deepEqual(
@@ -294,7 +294,7 @@ describe('the other routes', () => {
     assert.equal((await gateway.anthropic.models.retrieve('fast')).display_name, 'fast');
   });
 
-  test('answers that are kept, and a header that says otherwise', async (context) => {
+  test('cached responses, and a header that turns the cache off', async (context) => {
     const gateway = await startBoth(context, undefined, { gateway: { cache: { enabled: true } } });
     const count = async (headers?: Record<string, string>, more = {}) => {
       const body = ask('openai/m', 'Count to 3', more);
@@ -355,7 +355,7 @@ describe('the other routes', () => {
     assert.match(metrics, /^simple_agents_call_first_token_seconds_count\{target="openai\/m"\} 1$/m);
   });
 
-  test('the page loads nothing, and every command on it works as it is shown', async (context) => {
+  test('the page loads nothing, and every command on it works as shown', async (context) => {
     const gateway = await startBoth(context, undefined, { models: () => [{ id: 'openai/m', provider: 'openai' }] });
     const html = await (await fetch(`${gateway.url}/`)).text();
     assert.doesNotMatch(html, /<img|<link|src=|href=|javascript:|\bon\w+=/i);
@@ -368,7 +368,7 @@ describe('the other routes', () => {
     }
   });
 
-  test('a model name that a shell would take apart stays whole in the commands', async (context) => {
+  test('a model name with shell syntax is quoted in the commands', async (context) => {
     const id = 'it\'s "$HOME" `x` \\';
     const gateway = await startBoth(context, undefined, { models: () => [{ id, provider: 'openai' }] });
     const html = await (await fetch(`${gateway.url}/`)).text();
@@ -387,7 +387,7 @@ interface CurlCall {
   readonly body: string | undefined;
 }
 
-/** What curl would be called with, by a real shell. */
+/** The arguments that a real shell passes to curl. */
 async function asShellReads(command: string): Promise<CurlCall> {
   const { stdout } = await runFile('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${command}`]);
   const words = stdout.split('\0');

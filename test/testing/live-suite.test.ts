@@ -1,4 +1,4 @@
-// `npm run test:live` itself, run against the simulator: the suite must be right before a key is spent on it.
+// `npm run test:live` against the simulator: the suite must work before real keys are used.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

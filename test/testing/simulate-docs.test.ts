@@ -1,4 +1,4 @@
-// docs/simulate.md says what is true: its scripts are scripts, and it leaves out no address, fault, kind or field.
+// docs/simulate.md is correct: its scripts are valid, and it covers every route, fault, kind of damage and field.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const page = readFileSync(join(import.meta.dirname, '../../docs/simulate.md'), '
 describe('docs/simulate.md', () => {
   const scripts = [...page.matchAll(/^```json\n(.*?)^```/gmsu)].map((found) => found[1]!);
 
-  test('shows scripts that are taken', () => {
+  test('shows valid scripts', () => {
     assert.equal(scripts.length, 3);
     for (const script of scripts) parseScript(JSON.parse(script));
   });

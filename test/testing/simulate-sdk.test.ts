@@ -1,4 +1,4 @@
-// The official SDKs, unmodified, as clients of the simulator: what they can read, the real APIs could have sent.
+// The official SDKs, unmodified, as clients of the simulator.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -49,7 +49,7 @@ function functionTool(name: string, parameters: Record<string, unknown>): openai
 
 interface Slip {
   readonly key?: string;
-  /** The status the simulator is told to answer with. */
+  /** The status that the simulator responds with. */
   readonly status?: number;
   /** What is wrong with the request. */
   readonly change?: object;
@@ -121,7 +121,7 @@ describe('the openai package', () => {
     assert.ok((usage?.completion_tokens ?? 0) > 0);
   });
 
-  test('a tool call, its result, and the answer', async () => {
+  test('a tool call, its result, and the final text', async () => {
     const tools = [functionTool('get_weather', citySchema)];
     const asked = say('What is the weather in Paris?');
     const first = await openaiClient().chat.completions.create({ model: 'simulated', messages: asked, tools });
@@ -214,7 +214,7 @@ describe('the openai package', () => {
     await assert.rejects(reset, openai.APIConnectionError);
   });
 
-  test('its own retries, after as long as Retry-After says', async () => {
+  test('its own retries, after the time in Retry-After', async () => {
     server.playScript(parseScript({ replies: [{ fault: { status: 429, retryAfter: '0' } }, { text: 'at last' }] }));
     const patient = new openai.OpenAI({ apiKey: 'key', baseURL: `${server.url}/v1`, maxRetries: 1 });
     const completion = await patient.chat.completions.create({ model: 'simulated', messages: say('x') });
@@ -241,7 +241,7 @@ describe('the @anthropic-ai/sdk package', () => {
     assert.ok(message.usage.output_tokens > 0);
   });
 
-  test('thoughts, a tool call, its result, and the answer', async () => {
+  test('thinking, a tool call, its result, and the final text', async () => {
     const asked: anthropic.Anthropic.MessageCreateParamsNonStreaming = {
       ...basic('What is the weather in Paris?'),
       max_tokens: 2000,

@@ -1,4 +1,4 @@
-// The simulated model and schemas that ask for too much: a bounded value or a clear refusal, embedded and over HTTP.
+// The simulated model with excessive schemas: a bounded value or a clear error, embedded and over HTTP.
 
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
@@ -21,7 +21,7 @@ import { createGateway } from '../../src/node.ts';
 
 const said = [{ role: 'user', content: [text('Call the tool named fill')] }] as const;
 
-/** Values and characters, counted without recursion. */
+/** Counts values and characters, without recursion. */
 function sizeOf(value: unknown): { values: number; characters: number } {
   const size = { values: 0, characters: 0 };
   const open = [value];
@@ -121,14 +121,14 @@ function requests(schema: string): readonly (readonly [path: string, body: strin
   ];
 }
 
-/** A gateway has limits of its own for bodies and schemas, and reports a value that cannot fit. */
+/** The gateway has its own limits for bodies and schemas, and reports a value that cannot fit. */
 const gatewayRefusals = /use a smaller one|use fewer alternatives|the body is nested|the schema at #|"healing_failed"/u;
 
 for (const [where, start, isOwn] of [
   ['simulate', async (context: TestContext) => (await startSimulated(context)).url, /^never$/u],
   ['a gateway with the embedded model', startEmbedded, gatewayRefusals],
 ] as const) {
-  test(`over HTTP, ${where} answers each with a value or with 400`, { timeout: 300_000 }, async (context) => {
+  test(`over HTTP, ${where} responds to each with a value or with 400`, { timeout: 300_000 }, async (context) => {
     const url = await start(context);
     for (const [what, { schema, refusal }] of sample(Object.entries(hostileConstraints), 4)) {
       for (const [path, body] of requests(JSON.stringify(schema))) {
@@ -147,7 +147,7 @@ for (const [where, start, isOwn] of [
   });
 }
 
-test('simulate refuses a schema nested 100,000 deep, strict or not', async (context) => {
+test('simulate rejects a schema nested 100,000 levels deep, strict or not', async (context) => {
   const { url } = await startSimulated(context);
   const deep = `${'{"type":"object","properties":{"a":'.repeat(100_000)}{}${'}}'.repeat(100_000)}`;
   for (const strict of [true, false]) {

@@ -1,4 +1,4 @@
-// Plays every cassette whole, split at every byte, scanned, and round-tripped through every server wire.
+// Plays every cassette complete, split at every byte, scanned, and round-tripped through every server wire.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -33,7 +33,7 @@ for (const cassette of cassettes) {
       }
     });
 
-    test('ended after any byte, it is never a quiet success without a stop reason', () => {
+    test('cut after any byte, it never succeeds silently without a stop reason', () => {
       for (let at = 0; at < cassette.bytes.length; at++) {
         const { events, failure } = decodeChunks(client.decodeStream(), [cassette.bytes.subarray(0, at)]);
         const ended = events.at(-1)?.type === 'message-end';
@@ -41,7 +41,7 @@ for (const cassette of cassettes) {
       }
     });
 
-    test('tells the scanner the same end', () => {
+    test('ends in the same way for the scanner', () => {
       for (const chunks of [[cassette.bytes], bytewise(cassette.bytes)]) {
         const scanner = client.scanStream();
         for (const chunk of chunks) scanner.push(chunk);
@@ -55,7 +55,7 @@ for (const cassette of cassettes) {
       }
     });
 
-    test('its request can be read and said again', () => {
+    test('its request can be decoded and encoded again', () => {
       const request = server.decodeRequest(cassette.request);
       const { body } = client.encodeRequest(request);
       assert.deepEqual(server.decodeRequest(body), request);
@@ -88,7 +88,7 @@ function roundTrips(cassette: Cassette): void {
   }
 }
 
-/** A plain body of the Anthropic wire has only objects to say arguments with. */
+/** In a plain body of the Anthropic wire, arguments are always objects. */
 function asBodyBlock(block: Block, wire: string): Block {
   if (block.type !== 'tool-call' || block.error === undefined || wire !== 'anthropic-messages') return block;
   return { type: 'tool-call', id: block.id, name: block.name, input: { invalid_json: block.raw } };

@@ -1,5 +1,5 @@
-// What becomes of each field of a request on its way to a model: every field of the official SDKs is classified, the page
-// says the same, and over HTTP each is translated, refused by name, or named in a header. Never silently lost.
+// What happens to each field of a request: every field of the official SDKs is classified, the docs page agrees, and
+// over HTTP each is translated, rejected by name, or reported in a header. None is lost silently.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ interface Recording extends TestGateway {
   readonly sent: Sent[];
 }
 
-/** A gateway in front of an upstream of both wires that writes down what it gets and always answers with `answer`. */
+/** A gateway with an upstream of both wires that records its requests and always responds with `answer`. */
 async function startRecording(
   context: TestContext,
   answer = '{"a": 1}',
@@ -66,7 +66,7 @@ type Path = keyof typeof other;
 
 const wireOf = { [chat]: 'openai-chat', [messages]: 'anthropic-messages' } as const;
 
-/** A value that says something, for every field that does not pass by itself. */
+/** A value with a meaning, for every field that is not translated. */
 const values: Readonly<Record<Path, Readonly<Record<string, unknown>>>> = {
   [chat]: {
     audio: { voice: 'alloy', format: 'wav' },
@@ -124,7 +124,7 @@ describe('the table of fields', () => {
     });
   }
 
-  test('is on the page', async () => {
+  test('is on the docs page', async () => {
     const page = await readFile(new URL('../../docs/gateway.md', import.meta.url), 'utf8');
     const columns = ['translated', 'refused', 'tuning', 'ignored'] as const;
     for (const [wire, table] of Object.entries(requestFields)) {
@@ -166,14 +166,14 @@ for (const path of [chat, messages] as const) {
     }
   });
 
-  test(`${path}: every field that is not translated has a value in this test`, () => {
+  test(`${path}: every untranslated field has a value in this test`, () => {
     const silent = Object.keys(table).filter((field) => !['translated', 'header'].includes(table[field]?.class ?? ''));
-    // Refused on every wire.
+    // Rejected on every wire.
     const expected = silent.filter((field) => field !== 'thread');
     assert.deepEqual(Object.keys(values[path]).toSorted(), expected.toSorted());
   });
 
-  test(`${path}: values that say nothing are no loss`, async (context) => {
+  test(`${path}: neutral values are no loss`, async (context) => {
     const gateway = await startRecording(context);
     const neutral: Record<string, unknown> = {
       ...Object.fromEntries(Object.keys(values[path]).map((field) => [field, null])),
@@ -192,9 +192,9 @@ for (const path of [chat, messages] as const) {
     assert.deepEqual([response.status, response.headers.get('x-simple-agents-dropped')], [200, null]);
   });
 
-  test(`${path}: the same wire gets every field as it is, and one that nobody knows`, async (context) => {
+  test(`${path}: the same wire gets every field unchanged, and an unknown one`, async (context) => {
     const gateway = await startRecording(context);
-    // An upstream without log probabilities and sound is refused after the call.
+    // The response of an upstream without log probabilities and audio is rejected after the call.
     const { logprobs: _l, modalities: _m, audio: _a, ...passing } = values[path];
     const more = { ...passing, brand_new: { deep: [1, { er: null }] } };
     const response = await gateway.post(path, ask(same[path], 'Hi', more));
@@ -205,7 +205,7 @@ for (const path of [chat, messages] as const) {
   });
 }
 
-describe('what only tunes is named as the client wrote it', () => {
+describe('a tuning field is reported under the client’s name', () => {
   test('several at once, and a temperature beyond the range is clamped', async (context) => {
     const gateway = await startRecording(context);
     const more = { seed: 1, temperature: 1.5, presence_penalty: 1 };
@@ -220,7 +220,7 @@ describe('what only tunes is named as the client wrote it', () => {
     assert.equal(unchanged.headers.get('x-simple-agents-dropped'), null);
   });
 
-  test('a reasoning effort without room for thinking', async (context) => {
+  test('a reasoning effort with a limit too low for thinking', async (context) => {
     const gateway = await startRecording(context);
     const response = await gateway.post(chat, ask('anthropic/m', 'Hi', { reasoning_effort: 'high' }));
     assert.equal(response.headers.get('x-simple-agents-dropped'), 'reasoning_effort');
@@ -244,7 +244,7 @@ describe('reasoning', () => {
     });
   }
 
-  test('is the vendor’s own effort where the model has one', async (context) => {
+  test('is the vendor’s own effort if the model has one', async (context) => {
     const gateway = await startRecording(context);
     await gateway.post(chat, ask('anthropic/claude-opus-5', 'Hi', { reasoning_effort: 'high' }));
     const { thinking, output_config: config } = gateway.sent[0]?.body ?? {};
@@ -256,7 +256,7 @@ describe('response_format json_object', () => {
   const damaged = 'Sure! Here it is:\n```json\n{\'a\': 1, "b": [true,]}\n```';
   for (const model of ['anthropic/m', 'openai/m']) {
     for (const stream of [false, true]) {
-      test(`${model}, ${stream ? 'streamed' : 'whole'}: asks for JSON and gives JSON`, async (context) => {
+      test(`${model}, ${stream ? 'streamed' : 'whole'}: requests JSON and returns JSON`, async (context) => {
         const gateway = await startRecording(context, damaged);
         const format = { response_format: { type: 'json_object' }, stream };
         const response = await gateway.post(chat, ask(model, 'As JSON, please', format));
@@ -270,7 +270,7 @@ describe('response_format json_object', () => {
     }
   }
 
-  test('the simulated model, asked over Anthropic’s wire, obeys', async (context) => {
+  test('the simulated model, over Anthropic’s wire, obeys', async (context) => {
     const gateway = await startBoth(context);
     for (const stream of [false, true]) {
       const format = { response_format: { type: 'json_object' }, stream };
@@ -280,7 +280,7 @@ describe('response_format json_object', () => {
     }
   });
 
-  test('prose without any JSON is an error, not an answer', async (context) => {
+  test('prose without JSON is an error', async (context) => {
     const gateway = await startRecording(context, 'I would rather not.');
     const response = await gateway.post(chat, ask('anthropic/m', 'JSON', { response_format: { type: 'json_object' } }));
     assert.equal(response.status, 422);
@@ -300,7 +300,7 @@ function contentOf(text: string, isStream: boolean): string {
 
 describe('logprobs', () => {
   for (const stream of [false, true]) {
-    test(`answered with none is refused on the same wire, ${stream ? 'streamed' : 'whole'}`, async (context) => {
+    test(`missing from the response is an error on the same wire, ${stream ? 'streamed' : 'whole'}`, async (context) => {
       const gateway = await startRecording(context);
       const response = await gateway.post(chat, ask('openai/m', 'Hi', { logprobs: true, stream }));
       const { error } = (await response.json()) as { error: { message: string; param: string } };
@@ -308,7 +308,7 @@ describe('logprobs', () => {
     });
   }
 
-  test('answered with some passes, untouched and around the cache', async (context) => {
+  test('in the response passes unchanged and bypasses the cache', async (context) => {
     const logprobs = { content: [{ token: 'Hi', logprob: -0.1, bytes: null, top_logprobs: [] }] };
     const { origin } = await startHttpServer(context, (request, response) => {
       request.resume();
@@ -320,7 +320,7 @@ describe('logprobs', () => {
     assert.match(await response.text(), /"logprob":-0.1/);
   });
 
-  test('is refused where the answer is healed', async (context) => {
+  test('is rejected if the response is healed', async (context) => {
     const gateway = await startRecording(context);
     const format = { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'object' } } };
     const response = await gateway.post(chat, ask('openai/m', 'Hi', { logprobs: true, response_format: format }));
@@ -354,7 +354,7 @@ describe('tools and blocks of one wire', () => {
       /does not accept audio/,
     ],
     [
-      'a document by its address',
+      'a document by URL',
       messages,
       { messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'url', url: 'https://x.test' } }] }] },
       'messages',
@@ -376,7 +376,7 @@ describe('tools and blocks of one wire', () => {
     ],
   ];
   for (const [what, path, more, field, problem] of cases) {
-    test(`${what} is refused by name elsewhere`, async (context) => {
+    test(`${what} is rejected by name on the other wire`, async (context) => {
       const gateway = await startRecording(context);
       const response = await gateway.post(path, { ...ask(other[path], 'Hi'), ...more });
       const text = await response.text();
@@ -388,10 +388,10 @@ describe('tools and blocks of one wire', () => {
   }
 });
 
-describe('in a chain', () => {
+describe('in a fallback chain', () => {
   const aliases = { both: { targets: ['anthropic/m', 'openai/m'] }, back: { targets: ['openai/m', 'anthropic/m'] } };
 
-  test('a target that would change the meaning is passed over', async (context) => {
+  test('a target that would change the meaning is skipped', async (context) => {
     const gateway = await startRecording(context, '{"a": 1}', { gateway: { aliases } });
     const biased = await gateway.post(chat, ask('both', 'Hi', { logit_bias: { '1': 5 }, seed: 1 }));
     assert.deepEqual([biased.status, biased.headers.get('x-simple-agents-dropped')], [200, null]);
@@ -409,7 +409,7 @@ describe('in a chain', () => {
     );
   });
 
-  test('if none is left, the request is refused by name', async (context) => {
+  test('if none is left, the request is rejected by name', async (context) => {
     const gateway = await startRecording(context, '', {
       gateway: { aliases: { both: { targets: ['anthropic/m', 'anthropic/n'] } } },
     });
@@ -418,7 +418,7 @@ describe('in a chain', () => {
     assert.deepEqual([response.status, error.param, gateway.sent.length], [400, 'logit_bias', 0]);
   });
 
-  test('a target that answers without log probabilities is left for the next', async (context) => {
+  test('a target that returns no log probabilities is replaced by the next', async (context) => {
     const logprobs = { content: [{ token: 'x', logprob: -0.1, bytes: null, top_logprobs: [] }] };
     const { origin } = await startHttpServer(context, (request, response) => {
       let received = '';
@@ -435,7 +435,7 @@ describe('in a chain', () => {
     assert.match(await response.text(), /"logprob":-0.1/);
   });
 
-  test('the header is that of the target that answered', async (context) => {
+  test('the header is that of the target that responded', async (context) => {
     const { origin } = await startHttpServer(context, (request, response) => {
       request.resume();
       const isFirst = request.url === messages;
@@ -451,7 +451,7 @@ describe('in a chain', () => {
 });
 
 describe('members that are newer than the gateway', () => {
-  test('pass on Anthropic’s wire, in every place', async (context) => {
+  test('pass on Anthropic’s wire, everywhere in the body', async (context) => {
     const gateway = await startRecording(context, '{"a": 1}', { healTools: true });
     const request = {
       system: [{ type: 'text', text: 'Be brief.', weight: 1 }],
@@ -504,7 +504,7 @@ describe('members that are newer than the gateway', () => {
     assert.deepEqual([thinking, config], [undefined, { effort: 'low' }]);
   });
 
-  test('pass on OpenAI’s wire, in every place', async (context) => {
+  test('pass on OpenAI’s wire, everywhere in the body', async (context) => {
     const gateway = await startRecording(context, '{"a": 1}', { healTools: true });
     const request = {
       messages: [
@@ -548,7 +548,7 @@ describe('members that are newer than the gateway', () => {
     assert.deepEqual(sent, request);
   });
 
-  test('are named elsewhere', async (context) => {
+  test('are reported on the other wire', async (context) => {
     const gateway = await startRecording(context);
     const tools = [{ name: 'f', input_schema: { type: 'object' }, defer_loading: true }];
     const response = await gateway.post(messages, ask('openai/m', 'Hi', { tools }));
@@ -573,7 +573,7 @@ describe('anthropic-beta', () => {
     });
   }
 
-  test('is joined with what the configuration says', async (context) => {
+  test('is joined with the configured header', async (context) => {
     const { origin } = await startHttpServer(context, (request, response) => {
       request.resume();
       response.setHeader('content-type', 'application/json');
@@ -591,7 +591,7 @@ describe('anthropic-beta', () => {
     assert.match(JSON.stringify(content), /house-2026-01-01,files-api-2025-04-14,new-2026-11-01/);
   });
 
-  test('reaches no other upstream, whose request has none of its fields', async (context) => {
+  test('reaches no upstream of the other wire, and neither do its fields', async (context) => {
     const gateway = await startRecording(context);
     const more = { context_management: { edits: [{ type: 'clear_thinking_20251015' }] } };
     const response = await gateway.post(messages, ask('openai/m', 'Hi', more), beta);
@@ -605,7 +605,7 @@ describe('anthropic-beta', () => {
   });
 });
 
-describe('members of an answer that are newer than the gateway', () => {
+describe('members of a response that are newer than the gateway', () => {
   const answers = {
     [chat]: [
       `data: ${JSON.stringify({ id: 'c', model: 'm', system_fingerprint: 'fp', new_member: { deep: 1 }, choices: [{ index: 0, delta: { role: 'assistant', content: 'Hi' }, finish_reason: null }] })}\n\n`,
@@ -664,7 +664,7 @@ describe('members of an answer that are newer than the gateway', () => {
         const response = await gateway.post(path, ask(same[path], 'Hi', { stream: true, tools, ...options }));
         const text = await response.text();
         for (const member of expected[path]) assert.match(text, member);
-        // Whoever wants the whole answer gets them as well.
+        // They are also in a plain response.
         const whole = await (await gateway.post(path, ask(same[path], 'Hi', { tools }))).text();
         for (const member of expected[path]) assert.match(whole, member);
       });

@@ -1,5 +1,5 @@
-// Frames that are wrong, in streams that pass as bytes and in streams that are decoded: what came before them arrives, they
-// themselves do not, and the client reads an error event of its own wire. Read by the official SDKs, which throw on it.
+// Malformed frames, in streams that pass as bytes and in streams that are decoded: what came before them arrives, they do
+// not, and the client gets an error event of its wire. The official SDKs throw on it.
 
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
@@ -13,7 +13,7 @@ const ending = { openai: stop + done, anthropic: close + finish + closing } as c
 const last = { openai: done, anthropic: closing } as const;
 type Upstream = keyof typeof opening;
 
-/** `pieces` are written one by one, each a chunk of its own. */
+/** Each of `pieces` is written as its own chunk. */
 async function startUpstream(context: TestContext, pieces: readonly string[], healTools = false): Promise<TestGateway> {
   const { origin } = await startHttpServer(
     context,
@@ -34,7 +34,7 @@ const tools = {
   anthropic: [{ name: 'f', input_schema: { type: 'object' } }],
 } as const;
 
-/** The ways an answer takes: as bytes, decoded for healing, translated. */
+/** How a response passes: as bytes, decoded for healing, or translated. */
 const ways: readonly (readonly [name: string, client: Upstream, upstream: Upstream, healTools: boolean])[] = [
   ['openai bytes', 'openai', 'openai', false],
   ['anthropic bytes', 'anthropic', 'anthropic', false],
@@ -101,7 +101,7 @@ describe('the official SDKs', () => {
   const wrong = { 'a malformed frame': '{"broken', 'a cut': undefined } as const;
   for (const [what, data] of Object.entries(wrong)) {
     for (const upstream of ['openai', 'anthropic'] as const) {
-      test(`${upstream}: ${what} is thrown as an error of the API, after the words before it`, async (context) => {
+      test(`${upstream}: ${what} is thrown as an API error, after the text before it`, async (context) => {
         const bad = data === undefined ? last[upstream] : `data: ${data}\n\n${ending[upstream]}`;
         const gateway = await startUpstream(context, [opening[upstream], bad]);
         const { words, thrown } = await readWith(gateway, upstream);
