@@ -106,7 +106,7 @@ export class Coder {
 
   /** Runs one turn and returns how it ended. */
   async run(prompt: string, watch: Watch, signal: AbortSignal): Promise<TurnEnd> {
-    this.#refuseOverspent();
+    this.#throwIfOverspent();
     for await (const event of this.#agent.run(prompt, { signal })) {
       for (const each of [this.tally, this.total]) each.count(event);
       for (const notice of await this.#session.observe(event)) await watch(notice);
@@ -114,7 +114,7 @@ export class Coder {
       await watch(event);
       if (event.type === 'turn-end') return event;
     }
-    throw new SimpleAgentsError('internal', 'the turn ended without saying so');
+    throw new SimpleAgentsError('internal', 'the turn ended without a turn-end event');
   }
 
   async switchModel(name: string): Promise<void> {
@@ -124,7 +124,7 @@ export class Coder {
   }
 
   async compact(watch: Watch, signal: AbortSignal): Promise<ContextTrim | undefined> {
-    this.#refuseOverspent();
+    this.#throwIfOverspent();
     return this.#agent.compact({ signal, onRetry: watch });
   }
 
@@ -162,10 +162,13 @@ export class Coder {
     return takesCacheMarkers ? withPromptCache(gateway) : gateway;
   }
 
-  #refuseOverspent(): void {
+  #throwIfOverspent(): void {
     const { maxCost } = this.#parts;
     const { cost = 0 } = this.total;
     if (maxCost === undefined || cost < maxCost) return;
-    throw new SimpleAgentsError('bad-request', `--max-cost: ${formatDollars(cost)} is spent; start again with more`);
+    throw new SimpleAgentsError(
+      'bad-request',
+      `the limit of --max-cost is reached (${formatDollars(cost)} spent); restart with a higher one`,
+    );
   }
 }

@@ -31,18 +31,18 @@ const idle = { idle: true } as const;
 const cases: readonly Case[] = [
   { name: 'an argument and /dev/null', argv: ['first half'], out: 'The first.\n' },
   { name: 'an argument and an empty pipe', argv: ['first half'], input: '', out: 'The first.\n' },
-  { name: 'an argument and an idle pipe', argv: ['first half'], input: idle, out: 'The first.\n', err: /left out/ },
+  { name: 'an argument and an idle pipe', argv: ['first half'], input: idle, out: 'The first.\n', err: /is ignored/ },
   { name: 'an argument and a pipe', argv: ['first half'], input: 'second half\n', out: 'Both.\n' },
   { name: 'an argument, a dash and a pipe', argv: ['first half', '-'], input: 'second half\n', out: 'Both.\n' },
   { name: 'a pipe', argv: [], input: 'second half', out: 'The second.\n' },
   { name: 'words as arguments', argv: ['first', 'half'], out: 'The first.\n' },
-  { name: '/dev/null', argv: [], out: '', exitCode: 2, err: /^forgeflare: there is no prompt: .*forgeflare "/ },
-  { name: 'an empty pipe', argv: [], input: ' \n', out: '', exitCode: 2, err: /there is no prompt/ },
+  { name: '/dev/null', argv: [], out: '', exitCode: 2, err: /^forgeflare: no prompt given: .*forgeflare "/ },
+  { name: 'an empty pipe', argv: [], input: ' \n', out: '', exitCode: 2, err: /no prompt given/ },
   { name: '-p and an argument', argv: ['-p', 'first half'], out: 'The first.\n' },
   { name: 'an argument and --print', argv: ['first half', '--print'], out: 'The first.\n' },
   { name: '-p and a pipe', argv: ['-p'], input: 'second half', out: 'The second.\n' },
   { name: '-p, an argument and a pipe', argv: ['-p', 'first half'], input: 'second half\n', out: 'Both.\n' },
-  { name: '-p and nothing', argv: ['-p'], out: '', exitCode: 2, err: /there is no prompt/ },
+  { name: '-p and nothing', argv: ['-p'], out: '', exitCode: 2, err: /no prompt given/ },
   { name: '-p and a word that is nearly a command', argv: ['-pq', 'gaurd'], out: 'The word.\n', err: /^$/ },
   { name: 'a mistyped command', argv: ['gaurd'], out: '', exitCode: 2, err: /unknown command 'gaurd'.*"guard"/ },
 ];
@@ -134,14 +134,14 @@ describe('what is told on the way', () => {
     const server = await startModel(context, echo);
     const env = { ...reaching(server), ANTHROPIC_API_URL: 'http://127.0.0.1:9' };
     const run = await forgeflare(newProject(), ['--verbose', '--api-url', server.url, 'first half'], { env });
-    assert.ok(run.err.includes(`asking anthropic/claude-opus-4-6 at ${server.url}/\n`), run.err);
+    assert.ok(run.err.includes(`using anthropic/claude-opus-4-6 at ${server.url}/\n`), run.err);
     assert.equal(run.out, 'The first.\n');
   });
 
-  test('that the simulated model answers, where there is no key', async () => {
+  test('that the simulated model is used without a key', async () => {
     const run = await forgeflare(newProject(), ['Count to 3']);
     assert.deepEqual([run.out, run.exitCode], ['1, 2, 3\n', 0]);
-    assert.match(run.err, /the simulated model answers/);
+    assert.match(run.err, /using the simulated model/);
   });
 });
 

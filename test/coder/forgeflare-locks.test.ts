@@ -153,14 +153,14 @@ function open(context: TestContext, { project, env }: Held, ...argv: readonly st
 }
 
 describe('a session in use, at the keyboard', { skip: skipWithoutTmux }, () => {
-  const asked = /is in use by process \d+\.\nf = go on in a copy of it, w = wait until it is free, n = neither: ?$/;
+  const asked = /is in use by process \d+\.\nf = continue in a copy, w = wait until it is free, n = neither: ?$/;
 
   test('is a question: a copy', async (context) => {
     const held = await hold(context);
     const screen = open(context, held, '--continue');
     await screen.shows(asked);
     screen.press('f', 'Enter');
-    await screen.shows(/, a copy of [^]*going on with \S+, \d+ messages\n>$/);
+    await screen.shows(/, a copy of [^]*continuing session \S+, \d+ messages\n>$/);
     assert.equal(held.holder.exitCode, null);
     screen.press('second please', 'Enter');
     await screen.shows(/Second\./);
@@ -181,7 +181,7 @@ describe('a session in use, at the keyboard', { skip: skipWithoutTmux }, () => {
     stopped.press('C-c');
     await stopped.shows(/ended with 130/);
     held.holder.kill('SIGTERM');
-    await screen.shows(/waiting until it is free\n[^]*going on with \S+, 4 messages\n>$/);
+    await screen.shows(/waiting until it is free\n[^]*continuing session \S+, 4 messages\n>$/);
   });
 
   test('is a question of /resume too; the own session is none', async (context) => {
@@ -191,9 +191,9 @@ describe('a session in use, at the keyboard', { skip: skipWithoutTmux }, () => {
     screen.press(`/resume ${held.id}`, 'Enter');
     await screen.shows(asked);
     screen.press('f', 'Enter');
-    await screen.shows(/going on with \S+, \d+ messages\n[^]*>$/);
+    await screen.shows(/continuing session \S+, \d+ messages\n[^]*>$/);
     const [copy = ''] = idsOf(held.project).filter((id) => id !== held.id);
     screen.press(`/resume ${copy}`, 'Enter');
-    await screen.shows(new RegExp(`this is session ${copy}`));
+    await screen.shows(new RegExp(`already in session ${copy}`));
   });
 });

@@ -38,7 +38,7 @@ function project(context: TestContext): string {
 describe('forgeflare sessions', { concurrency: true }, () => {
   test('of a folder without any says so', async () => {
     assert.deepEqual(await sessions(empty), {
-      stdout: 'There is no session in this folder yet.\n',
+      stdout: 'There are no sessions in this folder yet.\n',
       stderr: '',
       code: 0,
     });
@@ -74,7 +74,7 @@ describe('forgeflare sessions', { concurrency: true }, () => {
       /^# Session .*\n\n## User, 2026-11-16T09:00:00\.000Z\n/,
     );
     const { stderr, code } = await sessions(folder, 'export', 'last', '--to', 'no/such/folder.md');
-    assert.match(stderr, /^forgeflare: --to: .*folder\.md cannot be written \(ENOENT\)\n/);
+    assert.match(stderr, /^forgeflare: --to: cannot write .*folder\.md \(ENOENT\)\n/);
     assert.equal(code, 2);
   });
 
@@ -82,7 +82,7 @@ describe('forgeflare sessions', { concurrency: true }, () => {
     const folder = project(context);
     const { stdout, stderr, code } = await sessions(folder, 'fork', '3f2a');
     const id = stdout.trim();
-    assert.equal(stderr, `Go on with it: forgeflare --resume ${id}\n`);
+    assert.equal(stderr, `Continue with: forgeflare --resume ${id}\n`);
     assert.equal(code, 0);
     const names = readdirSync(join(folder, '.entire', 'metadata'));
     assert.deepEqual(names.toSorted(), ['.gitignore', fixtureId, id].toSorted());

@@ -54,7 +54,7 @@ describe('the coding agent at the keyboard', { skip: skipWithoutTmux }, () => {
     screen.press('/cost', 'Enter');
     await screen.shows(/turns: 1\ntokens: \d+ in, 2 out/);
     screen.press('exit', 'Enter');
-    await screen.shows(/forgeflare --continue goes on with it\nended with 0/);
+    await screen.shows(/continue it with forgeflare --continue\nended with 0/);
   });
 
   test('counts the summary of /compact, and begins to count anew with /clear', async (context) => {
@@ -66,7 +66,7 @@ describe('the coding agent at the keyboard', { skip: skipWithoutTmux }, () => {
     await screen.shows(/tokens: \d+ in, 2 out[^]*\n>$/);
     const [, before] = /tokens: (\d+) in/.exec(screen.text) ?? [];
     screen.press('/compact', 'Enter');
-    await screen.shows(/\[context\] 1 old exchange was summed up[^]*\n>$/);
+    await screen.shows(/\[context\] 1 old exchange was summarised[^]*\n>$/);
     screen.press('C-l');
     screen.press('/cost', 'Enter');
     await screen.shows(/turns: 1\ntokens: \d+ in/);
@@ -77,10 +77,10 @@ describe('the coding agent at the keyboard', { skip: skipWithoutTmux }, () => {
     screen.press('C-l');
     screen.press('/cost', 'Enter');
     await screen.shows(/turns: 0\ntokens: 0 in, 0 out[^]*\ncost: \$0/);
-    assert.match(screen.text, new RegExp(`\\nall sessions since the start: ${after} in, \\d+ out, \\$0\\.\\d+\\n`));
+    assert.match(screen.text, new RegExp(`\\nall sessions of this run: ${after} in, \\d+ out, \\$0\\.\\d+\\n`));
     screen.press('exit', 'Enter');
     await screen.shows(new RegExp(`${after} in, \\d+ out[^]*ended with 0`));
-    assert.doesNotMatch(screen.text, /--continue goes on with it/);
+    assert.doesNotMatch(screen.text, /continue it with forgeflare/);
   });
 
   test('brings a message of several lines back as one, now and in the next session', async (context) => {
@@ -118,7 +118,7 @@ describe('the coding agent at the keyboard', { skip: skipWithoutTmux }, () => {
     assert.doesNotMatch(screen.text, /Allow it\?/);
     assert.equal(readFileSync(join(project.path, 'a.txt'), 'utf8'), 'old\n');
     const { screen: empty } = await open(context, ['-p']);
-    await empty.shows(/forgeflare: --print: needs a prompt; write one: [^]*ended with 2/);
+    await empty.shows(/forgeflare: --print: needs a prompt; pass one, [^]*ended with 2/);
   });
 
   test('asks before it changes a file, and keeps to the answer', async (context) => {
@@ -147,7 +147,7 @@ describe('the coding agent at the keyboard', { skip: skipWithoutTmux }, () => {
     await screen.shows(/\n {2}-old\n[^]*… \d+ lines not shown; v shows all …\n[^]*\+line 200\n/);
     await screen.shows(/\? Write: overwrites a\.txt: 1 line → 200 lines\n.*v = view all 204 lines: ?$/);
     screen.press('v', 'Enter');
-    await screen.shows(/\+line 44\n.*Lines 1 to 48 of 204\. Enter = more, b = back, q = to the question: ?$/);
+    await screen.shows(/\+line 44\n.*Lines 1 to 48 of 204\. Enter = more, b = back, q = back to the question: ?$/);
     for (const last of [96, 144, 192]) {
       screen.press('Enter');
       await screen.shows(new RegExp(`Lines \\d+ to ${last} of 204\\..*: ?$`));

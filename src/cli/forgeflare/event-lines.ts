@@ -1,10 +1,10 @@
-// What an agent tells beside its words, in lines: pauses, restarts, continuations, a context that was trimmed.
+// Lines for agent events other than text: retries, restarts, continuations, trimmed context.
 
 import type { AgentEvent, AgentNotice, ContextTrim, RetryWait } from '../../agent/event.ts';
 import { describeStatus } from '../failure.ts';
 import { cut, describeSize, toSafeLine } from './tool-lines.ts';
 
-/** Nothing for events that are no line. */
+/** Undefined for events that are not shown as a line. */
 export function describeEvent(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'retry-wait':
@@ -30,10 +30,10 @@ function describeRetry({ attempt, limit, delay, error }: RetryWait): string {
 }
 
 export function describeTrim({ how, exchanges, blocks, before, after }: ContextTrim): string {
-  const what = how === 'summary' ? 'summed up' : 'left out';
+  const what = how === 'summary' ? 'summarised' : 'removed';
   const parts = [
     exchanges > 0 ? `${exchanges} old ${exchanges === 1 ? 'exchange was' : 'exchanges were'} ${what}` : '',
-    blocks > 0 ? `${blocks} long ${blocks === 1 ? 'block was' : 'blocks were'} cut` : '',
+    blocks > 0 ? `${blocks} long ${blocks === 1 ? 'block was' : 'blocks were'} shortened` : '',
   ].filter((part) => part !== '');
   return `[context] ${parts.join(', ')}: ${describeSize(before)} → ${describeSize(after)}`;
 }

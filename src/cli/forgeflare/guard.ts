@@ -1,4 +1,4 @@
-// `forgeflare guard`: what the guard says of a shell command, or of many. Nothing is executed.
+// `forgeflare guard`: prints the guard's verdict on one or many shell commands. Nothing is executed.
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -18,10 +18,12 @@ interface GuardFlags {
 export function registerGuard(program: Command, run: Run): void {
   program
     .command('guard')
-    .description('say whether a shell command would be allowed, asked about or refused; nothing is executed')
-    .argument('[command]', 'the command, as one argument; standard input unless given')
+    .description(
+      'check whether a shell command would be allowed, needs permission, or would be refused; nothing is executed',
+    )
+    .argument('[command]', 'the command as one argument (default: standard input)')
     .option('--jsonl', 'each line of standard input is a JSON object with id and command')
-    .option('--cwd <folder>', 'the workspace it would run in; here unless named')
+    .option('--cwd <folder>', 'the workspace that it would run in (default: the current folder)')
     .addHelpText('after', examples)
     .action((command: string | undefined, flags: GuardFlags) => run((invocation) => guard(command, flags, invocation)));
 }
@@ -32,11 +34,11 @@ Examples:
   forgeflare guard < script.sh
   forgeflare guard --jsonl < commands.jsonl > verdicts.jsonl
 
-With --jsonl the lines {"id", "verdict", "reason"} or {"id", "error"} come in the same order.
+With --jsonl, each input line yields {"id", "verdict", "reason"} or {"id", "error"}, in the same order.
 
 Exit codes, without --jsonl:
   0    allowed
-  10   to be asked about
+  10   needs permission
   11   refused`;
 
 const exitCodes: Readonly<Record<GuardVerdict, number>> = { allow: 0, ask: 10, refuse: 11 };
@@ -44,7 +46,7 @@ const exitCodes: Readonly<Record<GuardVerdict, number>> = { allow: 0, ask: 10, r
 async function guard(command: string | undefined, flags: GuardFlags, invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   if (flags.jsonl && command !== undefined) {
-    throw new SimpleAgentsError('bad-request', '--jsonl reads commands from standard input: leave the argument out');
+    throw new SimpleAgentsError('bad-request', '--jsonl reads commands from standard input; remove the argument');
   }
   const judge = await loadGuard(flags, terminal);
   if (flags.jsonl) return judgeLines(judge, invocation);
@@ -81,9 +83,9 @@ function judgeLine(line: string, judge: Guard): string | undefined {
 function parseLine(line: string): Record<string, unknown> | string {
   try {
     const document: unknown = JSON.parse(line);
-    return isRecord(document) ? document : 'the line must be an object with id and command';
+    return isRecord(document) ? document : 'the line must be a JSON object with id and command';
   } catch {
-    return 'the line is not JSON';
+    return 'the line is not valid JSON';
   }
 }
 

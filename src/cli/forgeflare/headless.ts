@@ -1,5 +1,5 @@
-// One prompt, one answer: for scripts, and for a prompt given as an argument. The answer goes to stdout, everything else
-// to stderr. Nobody is asked unless a person sits there.
+// Runs one prompt and prints the response, for scripts and for a prompt given as an argument. The response goes to stdout,
+// everything else to stderr. It asks the user only at a terminal.
 
 import { omitUndefined } from '../../core/json.ts';
 import { noHistory } from '../terminal/history.ts';
@@ -40,13 +40,17 @@ export async function runOnce(prompt: string, flags: RunFlags, { terminal, signa
 }
 
 export function notesOf({ model, modelName }: Coder, { verbose }: RunFlags): string[] {
-  const reason = model.isOnlyProvider ? ', for no key is set; `simple-agents providers` shows which can be' : '';
-  const notes = model.isSimulated ? [`the simulated model answers${reason}`] : [];
-  if (verbose && model.apiUrl !== undefined) notes.push(`asking ${modelName} at ${model.apiUrl}`);
+  const notes = model.isSimulated ? [describeSimulated(model.isOnlyProvider)] : [];
+  if (verbose && model.apiUrl !== undefined) notes.push(`using ${modelName} at ${model.apiUrl}`);
   return notes;
 }
 
-/** The keyboard is taken only while something is asked, so that Ctrl-C stays a signal. */
+function describeSimulated(isOnlyProvider: boolean): string {
+  if (!isOnlyProvider) return 'using the simulated model';
+  return 'no API key found; using the simulated model. Run "simple-agents providers" to see supported keys.';
+}
+
+/** Reads the keyboard only during a question, so that Ctrl-C stays a signal otherwise. */
 function questionsOf(
   view: TurnView,
   { terminal, signal }: Pick<Invocation, 'terminal' | 'signal'>,

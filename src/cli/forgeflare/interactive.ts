@@ -1,5 +1,5 @@
-// The agent at the keyboard: lines in, words and tools out, until the user leaves. A turn that fails or is stopped is told,
-// and the next one works.
+// The interactive mode: reads prompts and shows responses and tool calls until the user leaves. A turn that fails or is
+// stopped is reported, and the next one works.
 
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ export async function runInteractive(
     try {
       await dialogue.greet();
       await dialogue.run();
-      await dialogue.part();
+      await dialogue.sayGoodbye();
       signal.throwIfAborted();
       return 0;
     } finally {
@@ -94,30 +94,31 @@ interface DialogueParts {
 }
 
 class Dialogue {
-  readonly #setting: DialogueParts;
+  readonly #parts: DialogueParts;
 
-  constructor(setting: DialogueParts) {
-    this.#setting = setting;
+  constructor(parts: DialogueParts) {
+    this.#parts = parts;
   }
 
   async greet(): Promise<void> {
-    const { coder, flags } = this.#setting;
-    await this.#tell(`forgeflare ${version} · ${coder.modelName}. /help lists commands, Ctrl-C stops, Ctrl-D leaves.`);
+    const { coder, flags } = this.#parts;
+    await this.#tell(`forgeflare ${version} · ${coder.modelName}. /help lists commands, Ctrl-C stops, Ctrl-D exits.`);
     for (const note of notesOf(coder, flags)) await this.#tell(`note: ${note}`);
-    if (coder.messageCount > 0) await this.#tell(`going on with ${coder.sessionId}, ${coder.messageCount} messages`);
+    if (coder.messageCount > 0)
+      await this.#tell(`continuing session ${coder.sessionId}, ${coder.messageCount} messages`);
   }
 
-  /** Until the user leaves. */
+  /** Runs until the user leaves. */
   async run(): Promise<void> {
-    const { prompter } = this.#setting;
+    const { prompter } = this.#parts;
     for (;;) {
       const line = await prompter.ask();
       if (line === undefined) return;
       try {
-        const told = await this.#obey(line);
-        if (told === leave) return;
-        if (told === undefined) await this.#work(unescape(line));
-        else await this.#tell(told);
+        const output = await this.#runCommand(line);
+        if (output === leave) return;
+        if (output === undefined) await this.#runTurn(unescape(line));
+        else await this.#tell(output);
       } catch (error) {
         if (isAbort(error)) await this.#tell('(stopped)');
         else await this.#fail(error);
@@ -125,16 +126,16 @@ class Dialogue {
     }
   }
 
-  async part(): Promise<void> {
-    const { coder } = this.#setting;
+  async sayGoodbye(): Promise<void> {
+    const { coder } = this.#parts;
     const { total, tally, modelName } = coder;
     if (total.turns === 0) return;
     await this.#tell(describeTally({ modelName, tally: total }));
-    if (tally.turns > 0) await this.#tell(`session ${coder.sessionId}; forgeflare --continue goes on with it`);
+    if (tally.turns > 0) await this.#tell(`session ${coder.sessionId}; continue it with forgeflare --continue`);
   }
 
-  #obey(line: string): Promise<string | typeof leave | undefined> {
-    const { coder, root, prompter, questions, view } = this.#setting;
+  #runCommand(line: string): Promise<string | typeof leave | undefined> {
+    const { coder, root, prompter, questions, view } = this.#parts;
     return runSlashCommand(line, commands, {
       coder,
       root,
@@ -145,8 +146,8 @@ class Dialogue {
     });
   }
 
-  async #work(prompt: string): Promise<void> {
-    const { coder, prompter, view } = this.#setting;
+  async #runTurn(prompt: string): Promise<void> {
+    const { coder, prompter, view } = this.#parts;
     const end = await prompter.whileAnswering((signal) => coder.run(prompt, (event) => view.show(event), signal));
     if (end.error !== undefined) await this.#fail(end.error);
     const reason = describeEnd(end);
@@ -154,15 +155,15 @@ class Dialogue {
     await this.#tell(`${this.#describeTurn(end)}\n`);
   }
 
-  /** Model, tokens, cost, how full the context is, time. */
+  /** Model, tokens, cost, context usage and time. */
   #describeTurn({ usage, cost, duration }: TurnEnd): string {
-    const { coder } = this.#setting;
+    const { coder } = this.#parts;
     const bill = cost === undefined ? describeUsageAndCost({ usage }) : describeUsageAndCost({ usage, cost });
     return [coder.modelName, bill, ...this.#describeContext(), describeTime(duration)].join(' · ');
   }
 
   #describeContext(): string[] {
-    const { coder, view } = this.#setting;
+    const { coder, view } = this.#parts;
     const { contextWindow } = coder;
     const { lastUsage } = view;
     if (lastUsage === undefined || lastUsage.missing === true || contextWindow === undefined) return [];
@@ -171,12 +172,12 @@ class Dialogue {
   }
 
   async #tell(text: string): Promise<void> {
-    const { view, paint } = this.#setting;
+    const { view, paint } = this.#parts;
     await view.tell(paint('dim', text));
   }
 
   async #fail(thrown: unknown): Promise<void> {
-    const { terminal } = this.#setting;
+    const { terminal } = this.#parts;
     await write(terminal.stderr, describeFailure(toError(thrown), terminal));
   }
 }

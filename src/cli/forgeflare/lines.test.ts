@@ -62,7 +62,7 @@ describe('a line of what happens', () => {
     const trim = { type: 'context-trim', how: 'trim', exchanges: 1, messages: 4, blocks: 2 } as const;
     assert.equal(
       describeEvent({ ...trim, before: 4096, after: 1024 }),
-      '[context] 1 old exchange was left out, 2 long blocks were cut: 4.0 KB → 1.0 KB',
+      '[context] 1 old exchange was removed, 2 long blocks were shortened: 4.0 KB → 1.0 KB',
     );
   });
 });

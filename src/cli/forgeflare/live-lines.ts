@@ -1,4 +1,5 @@
-// What tools say while they run, cut into whole lines and bounded: a flood of output must not bury the conversation.
+// Splits the live output of tools into complete lines and limits their number, so that long output does not bury the
+// conversation.
 
 interface Running {
   readonly name: string;
@@ -12,7 +13,7 @@ export class LiveLines {
   readonly #running = new Map<string, Running>();
   readonly #most: number;
 
-  /** How many lines of one call are shown. */
+  /** `most`: how many lines of one call are shown. */
   constructor(most: number) {
     this.#most = most;
   }
@@ -33,7 +34,7 @@ export class LiveLines {
     return this.#bound(running, lines);
   }
 
-  /** What was begun and never ended, and how much was left out. */
+  /** The last incomplete line, and the number of omitted lines. */
   end(id: string): string[] {
     const running = this.#running.get(id);
     this.#running.delete(id);

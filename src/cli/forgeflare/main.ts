@@ -1,4 +1,4 @@
-// The command line of the coding agent: which commands there are, and how each of them ends.
+// The command line of the coding agent and its commands.
 
 import type { Command } from 'commander';
 import { registerGuard } from './guard.ts';

@@ -1,5 +1,5 @@
-// Which model works for the agent and where it is asked: flag > environment > configuration > the vendor's own. The agent
-// retries by itself, so nothing underneath does.
+// Chooses the agent's model and its address: flag > environment > configuration > the vendor's default. The agent retries
+// itself, so retries in the gateway are off.
 
 import { readVariable, type Environment } from '../../config/environment.ts';
 import { checkPlainUrl } from '../../config/schema/rules.ts';
@@ -22,13 +22,13 @@ export type AgentModelFlags = Pick<RunFlags, 'model' | 'provider' | 'apiUrl' | '
 export const defaultModel = 'claude-opus-4-6';
 const defaultVendor = 'anthropic';
 
-/** A model may think for minutes between two words. */
+/** A model may reason for minutes between two tokens. */
 const waits = { firstToken: 300_000, idle: 300_000 };
 
 export async function connectAgent(flags: AgentModelFlags, { env, cwd }: Terminal): Promise<AgentModel> {
   const settings = await loadAgentSettings(flags, withAddress(env), cwd);
   const target = resolveModel(undefined, settings);
-  refuseMissingKey(target);
+  checkKey(target);
   const quiet: Settings = { ...settings, retry: false, breaker: false };
   return {
     gateway: createGateway(quiet, { transport: createTransport(quiet) }),
@@ -50,21 +50,21 @@ export function connectOther(name: string, flags: AgentModelFlags, terminal: Ter
   return connectAgent({ ...kept, model: name }, terminal);
 }
 
-/** Told before anything is begun, not at the first question. */
-function refuseMissingKey({ provider: { name, type, apiKey, keyEnv } }: Target): void {
+/** Fails at the start and not at the first request. */
+function checkKey({ provider: { name, type, apiKey, keyEnv } }: Target): void {
   const vendor = vendorNamed(type);
   if (vendor?.needsKey !== true || apiKey !== undefined) return;
   const message = `${vendor.label} needs an API key: set ${keyEnv ?? vendor.keyEnv}`;
   throw new SimpleAgentsError('auth', message, { target: name });
 }
 
-/** The older name of the variable holds too, and goes before the vendor's. */
+/** The older variable is supported too and takes precedence over the vendor's. */
 function withAddress(env: Environment): Environment {
   const address = readVariable('ANTHROPIC_API_URL', env);
   return address === undefined ? env : { ...env, 'ANTHROPIC_BASE_URL': address };
 }
 
-/** The default model in them is the one to ask. */
+/** The settings whose default model is the agent's model. */
 export async function loadAgentSettings(flags: AgentModelFlags, env: Environment, cwd: string): Promise<Settings> {
   const { config, provider, apiUrl } = flags;
   const model = apiUrl === undefined ? flags.model : atVendor(flags);
@@ -80,14 +80,14 @@ export async function loadAgentSettings(flags: AgentModelFlags, env: Environment
   };
 }
 
-/** An address speaks of somebody, also where no key does: of whose the model is. */
+/** With an explicit address, the model's name decides the vendor, even without a key. */
 function atVendor({ model, provider }: AgentModelFlags): string | undefined {
   if (provider !== undefined || model?.includes('/')) return model;
   const vendor = vendorOfModel(model ?? defaultModel)?.name ?? defaultVendor;
   return `${vendor}/${model ?? defaultModel}`;
 }
 
-/** Nothing where the settings' own default holds. */
+/** Undefined if the default of the settings applies. */
 function usualModel({ defaultProvider, providers }: Settings): string | undefined {
   const provider = providers.find(({ name, type }) => (defaultProvider ? name === defaultProvider : isUsual(type)));
   if (provider === undefined || !isUsual(provider.type)) return undefined;
@@ -98,7 +98,7 @@ function isUsual(type: string): boolean {
   return type === defaultVendor;
 }
 
-/** Somewhere else a key may not be needed. */
+/** At another address a key may not be needed. */
 function moveTo(baseUrl: string, provider: ProviderSettings): ProviderSettings {
   const wire = vendorNamed(provider.type)?.wire;
   const isOpen = provider.apiKey === undefined && wire !== undefined;
@@ -114,7 +114,7 @@ function addressOf({ type, baseUrl }: ProviderSettings): string | undefined {
   return url.href;
 }
 
-/** Whether the provider caches prompts where they are marked. */
+/** Whether the provider caches prompts up to marked blocks. */
 function takesCacheMarkers({ provider: { type } }: Target): boolean {
   const vendor = vendorNamed(type);
   return vendor?.wire === 'anthropic-messages' || vendor?.quirks?.cacheMarkers === 'cache-control';

@@ -1,5 +1,5 @@
-// What the user wants done, from the command line and from standard input. Beside an argument standard input is taken when
-// something comes: an open pipe that nobody writes to must not hold up a run that has its prompt already. `-` waits for it.
+// Reads the prompt from the arguments and from standard input. With a prompt argument, standard input is added only if data
+// arrives soon, because an open pipe without a writer must not block the run. `-` waits for it.
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import { bytesOf, readAll } from '../terminal/input.ts';
@@ -7,42 +7,42 @@ import type { Invocation } from '../invocation.ts';
 import { write, type TerminalInput } from '../terminal/terminal.ts';
 import type { RunFlags } from './flags.ts';
 
-/** How long a pipe beside an argument may stay silent. */
+/** How long to wait for data on a pipe if there is a prompt argument, in milliseconds. */
 const patience = 1_000;
 const longestInput = 10 * 1024 * 1024;
 
-/** Nothing when the user is to be asked at the keyboard. */
+/** Undefined if the user should be asked interactively. */
 export async function readPrompt(
   words: readonly string[],
   invocation: Invocation,
   { quiet, print }: Pick<RunFlags, 'quiet' | 'print'>,
 ): Promise<string | undefined> {
   const { stdin } = invocation.terminal;
-  const isAsked = words.includes('-');
+  const isStdinRequested = words.includes('-');
   const given = words.filter((word) => word !== '-').join(' ');
-  const isSpoken = given.trim() !== '';
-  if (stdin.isTTY === true && !isAsked) {
-    if (print && !isSpoken) throw emptyPrompt('--print: needs a prompt');
-    return isSpoken ? given : undefined;
+  const hasPrompt = given.trim() !== '';
+  if (stdin.isTTY === true && !isStdinRequested) {
+    if (print && !hasPrompt) throw emptyPrompt('--print: needs a prompt');
+    return hasPrompt ? given : undefined;
   }
-  if (isSpoken && !isAsked && !(await hasInput(stdin))) {
-    const hint = 'nothing came on standard input, so it is left out; a lone - waits for it';
+  if (hasPrompt && !isStdinRequested && !(await hasInput(stdin))) {
+    const hint = 'no data on standard input, so it is ignored; add - to wait for it';
     if (!quiet) await write(invocation.terminal.stderr, `note: ${hint}\n`);
     return given;
   }
   const piped = await readPiped(invocation);
   const parts = [given, piped].filter((part) => part.trim() !== '');
-  if (parts.length === 0) throw emptyPrompt('there is no prompt: standard input is empty');
+  if (parts.length === 0) throw emptyPrompt('no prompt given: standard input is empty');
   return parts.join('\n\n');
 }
 
-/** Whether there is something to read, or nothing will ever be: then reading does not wait. */
+/** Resolves to true if there is data or the stream has ended, so that reading does not block. */
 function hasInput(stdin: TerminalInput): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (isReady: boolean): void => {
       clearTimeout(timer);
       stdin.off('readable', onReady).off('end', onReady).off('error', onReady);
-      // Whoever left the pipe open shall not keep the program alive.
+      // An open pipe must not keep the process alive.
       if (!isReady) stdin.destroy();
       resolve(isReady);
     };
@@ -61,7 +61,10 @@ async function* bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   for await (const chunk of bytes) {
     length += chunk.length;
     if (length > longestInput) {
-      throw new SimpleAgentsError('bad-request', 'standard input is longer than 10 MB; put it in a file and name that');
+      throw new SimpleAgentsError(
+        'bad-request',
+        'standard input is larger than 10 MB; write it to a file and name the file in the prompt',
+      );
     }
     yield chunk;
   }
@@ -70,6 +73,6 @@ async function* bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 function emptyPrompt(problem: string): SimpleAgentsError {
   return new SimpleAgentsError(
     'bad-request',
-    `${problem}; write one: forgeflare "fix the failing test", or pipe one in`,
+    `${problem}; pass one, for example forgeflare "fix the failing test", or pipe it in`,
   );
 }

@@ -1,5 +1,5 @@
-// What a question is about, as rows of the screen: a diff, a command or the arguments of a tool. Nothing is cut here, and
-// a line that is wider than the screen is several rows, so that whoever counts rows knows how much there is to see.
+// Formats the subject of a permission question as screen rows: a diff, a command or the arguments of a tool. Nothing is cut.
+// A line wider than the screen becomes several rows, so that the number of rows is the height on the screen.
 
 import type { PermissionQuestion } from '../../coder/permission/permission.ts';
 import type { Paint } from '../terminal/terminal.ts';
@@ -8,13 +8,13 @@ import { toVisibleText } from './visible-text.ts';
 
 export interface RowStyle {
   readonly paint: Paint;
-  /** Columns of the screen. */
+  /** The width of the screen. */
   readonly columns: number;
 }
 
 const indent = '  ';
 const narrowest = 20;
-/** Of a diff: the names of the two files. */
+/** The lines of a diff that name the two files. */
 const headerLines = 2;
 
 export function toRows({ input, preview, grant }: PermissionQuestion, { paint, columns }: RowStyle): string[] {
@@ -27,12 +27,12 @@ export function toRows({ input, preview, grant }: PermissionQuestion, { paint, c
   return lines.flatMap((line) => wrap(toVisibleText(line), width)).map((row) => `${indent}${row}`);
 }
 
-/** The line break at the end begins no line of its own. */
+/** A line break at the end does not start another line. */
 function toLines(text: string): string[] {
   return text.replace(/\n$/, '').split('\n');
 }
 
-/** In a file whose lines all end in `\r\n` that is not worth a mark; where some do and some do not, it is. */
+/** Carriage returns are shown only if some lines have one and others do not. */
 function withoutCommonReturns(lines: readonly string[]): readonly string[] {
   const content = lines.slice(headerLines).filter((line) => /^[ +-]/.test(line));
   if (!content.every((line) => line.endsWith('\r'))) return lines;
@@ -45,7 +45,7 @@ function wrap(line: string, width: number): string[] {
   return Array.from({ length: count }, (_, at) => characters.slice(at * width, (at + 1) * width).join(''));
 }
 
-/** In the colour of the line it is a part of. */
+/** Paints a row in the colour of its line. */
 function paintLike(line: string, row: string, paint: Paint): string {
   return `${indent}${paintDiffLine(line.slice(0, 1), (format) => paint(format, row))}`;
 }

@@ -1,6 +1,6 @@
-// What a person is asked in the middle of the work: whether a call may run, whether hooks may be trusted. What stands in
-// a question was written by a model or a repository, so nothing in it may hide or deceive: every character is visible,
-// and everything that does not fit can be paged through.
+// Questions to the user during a run: whether a call may run, whether to trust hooks, what to do about a session in use. The
+// content comes from a model or a repository, so nothing in it may be hidden: every character is visible, and content that
+// does not fit on the screen can be paged through.
 
 import type { HookTable } from '../../coder/hooks/hook.ts';
 import type { Grant } from '../../coder/permission/grant.ts';
@@ -14,18 +14,18 @@ import { toVisibleText } from './visible-text.ts';
 
 export interface QuestionView {
   readonly paint: Paint;
-  /** Where the question appears. Its size may change at any time. */
+  /** The screen of the question. Its size may change at any time. */
   readonly screen: Pick<TerminalOutput, 'columns' | 'rows'>;
-  /** Whether the line of a call stands above the question about it. */
+  /** Whether the line of a call is shown above the question about it. */
   readonly showsCalls: boolean;
   tell(line: string): Promise<void>;
-  /** When everything before the question about this call has been shown. */
+  /** Resolves when everything before the question about this call has been shown. */
   reached(id: string): Promise<void>;
-  /** Nothing when the person stops or leaves. */
+  /** Resolves to undefined if the user stops or leaves. */
   question(text: string): Promise<string | undefined>;
 }
 
-/** Rows of a change that are shown with the question. */
+/** The number of rows that are shown with the question. */
 const mostRows = 30;
 const tailRows = 8;
 
@@ -39,12 +39,12 @@ export function createUserQuestions(view: QuestionView): UserQuestions {
     },
     async trust(table) {
       for (const line of describeHooks(table)) await view.tell(line);
-      const choices = 'Trust these hooks? y = yes, until they change, n = run without them: ';
+      const choices = 'Trust these hooks? y = yes, until they change; n = run without them: ';
       return (await choose(view, choices, { y: true, yes: true, n: false, no: false })) ?? false;
     },
     async busy(session) {
       await view.tell(`${toVisibleText(describeBusy(session))}.`);
-      return choose(view, 'f = go on in a copy of it, w = wait until it is free, n = neither: ', busyChoices);
+      return choose(view, 'f = continue in a copy, w = wait until it is free, n = neither: ', busyChoices);
     },
   };
 }
@@ -100,14 +100,14 @@ async function choose<T>(view: QuestionView, text: string, words: Readonly<Recor
   }
 }
 
-/** Screen by screen, from the first row to the last. False when the person stops or leaves. */
+/** Shows all rows page by page. Resolves to false if the user stops or leaves. */
 async function page(rows: readonly string[], view: QuestionView): Promise<boolean> {
   const size = Math.max(5, (view.screen.rows ?? 24) - 2);
   for (let from = 0; from < rows.length;) {
     const to = Math.min(rows.length, from + size);
     for (const row of rows.slice(from, to)) await view.tell(row);
     if (to === rows.length) return true;
-    const text = `  Lines ${from + 1} to ${to} of ${rows.length}. Enter = more, b = back, q = to the question: `;
+    const text = `  Lines ${from + 1} to ${to} of ${rows.length}. Enter = more, b = back, q = back to the question: `;
     const reply = (await view.question(view.paint('yellow', text)))?.trim().toLowerCase();
     if (reply === undefined) return false;
     if (reply === 'q') return true;
@@ -116,7 +116,7 @@ async function page(rows: readonly string[], view: QuestionView): Promise<boolea
   return true;
 }
 
-/** None where the line of the call above shows the whole command. */
+/** Empty if the line of the call above already shows the complete command. */
 function rowsOf(asked: PermissionQuestion, { paint, screen, showsCalls }: QuestionView): string[] {
   const isShown = showsCalls && asked.grant.kind === 'command' && isWhole(asked.grant.command);
   return isShown ? [] : toRows(asked, { paint, columns: screen.columns ?? 80 });
@@ -131,7 +131,7 @@ function describeQuestion(
   return [...shorten(rows, paint), `  ${paint('yellow', toVisibleText(`? ${name}: ${what}`))}`];
 }
 
-/** Head and tail: the end of a long command matters as much as its beginning. */
+/** Keeps head and tail, because the end of a long command matters as much as its beginning. */
 function shorten(rows: readonly string[], paint: Paint): string[] {
   if (rows.length <= mostRows) return [...rows];
   const left = rows.length - mostRows;

@@ -1,4 +1,4 @@
-// How a run ended: the exit code, the line for people, the object for programs.
+// How a run ended: the exit code, a line for people, and JSON for programs.
 
 import type { TurnEnd, TurnEndReason } from '../../agent/event.ts';
 import { abortExitCode, errorTable } from '../../core/error.ts';
@@ -7,7 +7,7 @@ import { describeUsageAndCost, describeTime } from '../response-writer.ts';
 import { toFailureJson } from '../failure.ts';
 import type { Coder } from '../../coder/coder.ts';
 
-/** The turn ended before its work was done, and nothing failed: a limit, a refusal, hooks that blocked. */
+/** The turn ended early without an error: a limit, a refusal, or calls blocked by hooks. */
 export const unfinishedExitCode = 8;
 
 const finished: ReadonlySet<TurnEndReason> = new Set(['end', 'convergence-signal']);
@@ -19,18 +19,18 @@ export function exitCodeOf({ reason, error }: TurnEnd): number {
 }
 
 const unfinished: Readonly<Partial<Record<TurnEndReason, string>>> = {
-  'length': 'the answer was cut at its token limit; --max-tokens sets a higher one',
-  'continuation-cap': 'the answer was cut at its token limit too often; --max-tokens sets a higher one',
-  'iteration-limit': 'the model called tools too often; --continue goes on',
+  'length': 'the response was cut off at the token limit; use --max-tokens to raise it',
+  'continuation-cap': 'the response was cut off at the token limit too often; use --max-tokens to raise it',
+  'iteration-limit': 'the limit of tool calls is reached; use --continue to continue',
   'cost-limit': 'the limit of --max-cost is reached',
-  'refusal': 'the model refused to answer',
+  'refusal': 'the model refused to respond',
   'block-limit-consecutive': 'hooks blocked three calls in a row',
   'block-limit-total': 'hooks blocked ten calls',
   'convergence-signal': 'a hook signalled that the work is done',
   'cancelled': 'stopped',
 };
 
-/** Why a turn ended, where that is not plain to see. */
+/** Why a turn ended; undefined if it ended normally or with an error. */
 export function describeEnd({ reason }: TurnEnd): string | undefined {
   return unfinished[reason];
 }
@@ -44,7 +44,7 @@ export function describeTally({ modelName, tally }: Pick<Coder, 'modelName' | 't
   return [modelName, bill, ...tools, describeTime(duration)].join(' · ');
 }
 
-/** One line; see docs/forgeflare.md. */
+/** One line of JSON; see docs/forgeflare.md. */
 export function toReport(coder: Coder, end: TurnEnd): string {
   const { tally, sessionId, modelName } = coder;
   return JSON.stringify({

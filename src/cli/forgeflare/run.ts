@@ -1,4 +1,4 @@
-// `forgeflare [prompt]`: one prompt from the command line or a pipe, or a conversation at the keyboard.
+// `forgeflare [prompt]`: runs one prompt from the command line or a pipe, or starts an interactive session.
 
 import type { Command } from 'commander';
 import { SimpleAgentsError } from '../../core/error.ts';
@@ -10,13 +10,13 @@ import { addRunOptions, type RunFlags } from './flags.ts';
 
 export function registerRun(program: Command, run: Run): void {
   addRunOptions(program)
-    .argument('[prompt...]', 'what to do; - adds standard input, also when it is slow to come')
+    .argument('[prompt...]', 'the prompt; - adds standard input and waits for it')
     .enablePositionalOptions()
     .addHelpText('after', epilogue)
     .action((words: readonly string[], flags: RunFlags) =>
       run(
         (invocation) => {
-          if (flags.print !== true) refuseMistyped(words, program);
+          if (flags.print !== true) checkMistyped(words, program);
           return work(words, flags, invocation);
         },
         flags.outputFormat === 'json' ? 'json' : 'text',
@@ -26,29 +26,29 @@ export function registerRun(program: Command, run: Run): void {
 
 const epilogue = `
 Examples:
-  forgeflare                                        a conversation at the keyboard
-  forgeflare "fix the failing test"                 one prompt, then the end
-  forgeflare -p "fix the failing test"              the same, and nobody is asked, also at a terminal
-  git diff | forgeflare "review this"               the prompt, and what is piped in
-  echo "explain this project" | forgeflare          the answer goes to stdout, everything else to stderr
-  forgeflare --continue                             go on where you left
+  forgeflare                                        start an interactive session
+  forgeflare "fix the failing test"                 run one prompt and exit
+  forgeflare -p "fix the failing test"              the same, without questions even at a terminal
+  git diff | forgeflare "review this"               add piped input to the prompt
+  echo "explain this project" | forgeflare          response on stdout, everything else on stderr
+  forgeflare --continue                             continue the last session
   forgeflare --permission read-only --output-format json "list the TODOs"
 
-Without any key the built-in simulated model answers, so everything can be tried at once.
+Without an API key, forgeflare uses the built-in simulated model, so you can try everything right away.
 
 ${exitCodes}
-  8    the turn ended before it was done: a limit, a refusal, hooks that blocked
+  8    the turn ended early: a limit, a refusal, or calls blocked by hooks
   130  stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP)`;
 
-/** One word that is nearly a command was meant as one; asking a model about it would only cost. */
-function refuseMistyped(words: readonly string[], program: Command): void {
+/** A single word that resembles a command is probably a typo and not a prompt. */
+function checkMistyped(words: readonly string[], program: Command): void {
   const [word = '', ...more] = words;
   const names = program.commands.map((command) => command.name());
   const meant = more.length > 0 || /\s/.test(word) ? undefined : suggest(word, names);
   if (meant === undefined) return;
   throw new SimpleAgentsError(
     'bad-request',
-    `unknown command '${word}'; did you mean "${meant}"? A prompt has several words`,
+    `unknown command '${word}'; did you mean "${meant}"? A prompt must have several words`,
   );
 }
 
@@ -74,10 +74,16 @@ async function start(prompt: string | undefined, flags: RunFlags, invocation: In
   }
   const screen = screenOf(invocation.terminal);
   if (screen === undefined) {
-    throw new SimpleAgentsError('bad-request', 'there is a keyboard but no screen: write the prompt as an argument');
+    throw new SimpleAgentsError(
+      'bad-request',
+      'cannot start an interactive session because neither stdout nor stderr is a terminal; pass the prompt as an argument',
+    );
   }
   if (flags.outputFormat === 'json') {
-    throw new SimpleAgentsError('bad-request', '--output-format json: needs a prompt, as an argument or piped in');
+    throw new SimpleAgentsError(
+      'bad-request',
+      '--output-format json: requires a prompt, as an argument or on standard input',
+    );
   }
   const { runInteractive } = await import('./interactive.ts');
   return runInteractive(flags, invocation, screen);
@@ -91,7 +97,7 @@ interface EndSignals {
 
 const endSignals = { 'SIGTERM': 143, 'SIGHUP': 129 } as const;
 
-/** So that tools and their processes end with the program, and the session is whole. */
+/** Turns termination signals into an abort, so that tools and their processes end and the session is complete. */
 function endedBy({ terminal, signal }: Invocation): EndSignals {
   const own = new AbortController();
   let exitCode: number | undefined;

@@ -1,4 +1,4 @@
-// A session for the terminal: words as they were said, a line for each tool call and for what came of it.
+// Formats a session for the terminal: texts, and one line for each tool call and each result.
 
 import { firstArgument } from '../../coder/session/key-actions.ts';
 import type { LoadedSession } from '../../coder/session/store.ts';
@@ -30,7 +30,7 @@ function lineOf(block: Block, prefix: string): string[] | undefined {
 
 const longestError = 200;
 
-/** Errors with their words, successes by their size. */
+/** The message of an error, the size of a success. */
 function resultOf({ content, isError }: Block & { readonly type: 'tool-result' }): string {
   const words = textOf(content);
   if (isError !== true) return `${Buffer.byteLength(words)} bytes`;

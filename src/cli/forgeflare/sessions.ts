@@ -1,5 +1,4 @@
-// `forgeflare sessions`: the sessions of this project: list, show, export, fork. Nothing but `fork` and `export --to`
-// writes anything.
+// `forgeflare sessions`: lists, shows, exports and forks the sessions of a project. Only `fork` and `export --to` write files.
 
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -26,27 +25,27 @@ interface ExportFlags extends FolderFlags {
 
 export function registerSessions(program: Command, run: Run): void {
   const sessions = program.command('sessions').description('list, show, export or fork the sessions of this project');
-  withFolder(sessions.command('list', { isDefault: true }).description('list them, the one used last first'))
+  withFolder(sessions.command('list', { isDefault: true }).description('list the sessions, most recently used first'))
     .addOption(outputOption())
     .action((flags: SessionListFlags) => run((invocation) => list(flags, invocation), flags.output));
-  withFolder(sessions.command('show <session>').description('show what was said and done in one')).action(
+  withFolder(sessions.command('show <session>').description('show the messages and tool calls of a session')).action(
     (id: string, flags: FolderFlags) => run((invocation) => show(id, flags, invocation)),
   );
-  withFolder(sessions.command('export <session>').description('write one as a markdown document'))
-    .option('--to <file>', 'into this file; standard output unless named')
+  withFolder(sessions.command('export <session>').description('export a session as markdown'))
+    .option('--to <file>', 'write to this file (default: standard output)')
     .action((id: string, flags: ExportFlags) => run((invocation) => exportOne(id, flags, invocation)));
-  withFolder(sessions.command('fork <session>').description('begin another one where this one stands')).action(
+  withFolder(sessions.command('fork <session>').description('copy a session into a new one')).action(
     (id: string, flags: FolderFlags) => run((invocation) => fork(id, flags, invocation)),
   );
   sessions.addHelpText('after', examples);
 }
 
 function withFolder(command: Command): Command {
-  return command.option('--cwd <folder>', 'the project; here unless named');
+  return command.option('--cwd <folder>', 'the project (default: the current folder)');
 }
 
 const examples = `
-A session is named by its id, by the beginning of its id or of its uuid, or by "last".
+Name a session by its id, by the beginning of its id or uuid, or by "last".
 
 Examples:
   forgeflare sessions
@@ -84,7 +83,7 @@ async function fork(id: string, flags: FolderFlags, { terminal }: Invocation): P
   await tellProblems(session, terminal);
   const forked = await forkSession(folderOf(flags, terminal), session);
   await write(terminal.stdout, `${forked}\n`);
-  await write(terminal.stderr, `Go on with it: forgeflare --resume ${forked}\n`);
+  await write(terminal.stderr, `Continue with: forgeflare --resume ${forked}\n`);
   return 0;
 }
 
@@ -104,7 +103,7 @@ async function tellProblems({ problems }: LoadedSession, { stderr, program = 'fo
 
 async function writeDocument(path: string, document: string): Promise<void> {
   await writeFile(path, document).catch((error: NodeJS.ErrnoException) => {
-    const problem = `--to: ${path} cannot be written (${error.code ?? error.message})`;
+    const problem = `--to: cannot write ${path} (${error.code ?? error.message})`;
     throw new SimpleAgentsError('bad-request', problem, { cause: error, field: 'to' });
   });
 }
@@ -119,7 +118,7 @@ const columns: readonly Column<SessionSummary>[] = [
 ];
 
 function toText(sessions: readonly SessionSummary[], { stdout }: Terminal): string {
-  if (sessions.length === 0) return 'There is no session in this folder yet.\n';
+  if (sessions.length === 0) return 'There are no sessions in this folder yet.\n';
   return toPrintable(formatTable(sessions, columns, widthOf(stdout)), stdout);
 }
 

@@ -1,4 +1,4 @@
-// The commands inside the coding agent.
+// The slash commands of the interactive session.
 
 import { listSessions, loadSession, type BusySession, type LoadedSession } from '../../coder/session/store.ts';
 import { formatDollars } from '../../core/dollars.ts';
@@ -10,7 +10,7 @@ import { resumeSession, type BusyChoice } from '../../coder/session/resume.ts';
 import type { UsageTally } from '../../coder/usage-tally.ts';
 import { cut, toSafeLine } from './tool-lines.ts';
 
-/** What a command may do to the agent it stands in. */
+/** What a slash command can use. */
 export interface CoderControls {
   readonly coder: Coder;
   /** The project. */
@@ -18,18 +18,18 @@ export interface CoderControls {
   readonly askBusy: (session: BusySession) => Promise<BusyChoice | undefined>;
   readonly tell: (line: string) => void;
   readonly watch: Watch;
-  /** Runs what Ctrl-C stops. */
+  /** Runs work that Ctrl-C stops. */
   readonly whileWorking: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 }
 
 export const commands: readonly SlashCommand<CoderControls>[] = [
   { name: '/help', takes: '', help: 'this list', run: async () => describeCommands(commands) },
   { name: '/model', takes: '[NAME]', help: 'show or change the model', run: showOrSwitchModel },
-  { name: '/clear', takes: '', help: 'begin a new session with an empty conversation', run: clear },
-  { name: '/compact', takes: '', help: 'have the model sum up the conversation, and go on from that', run: compact },
-  { name: '/cost', takes: '', help: 'what the session has used and cost', run: describeSpending },
-  { name: '/resume', takes: '[ID]', help: 'list sessions, or go on with one', run: listOrResume },
-  { name: '/exit', takes: '', help: 'leave (also: exit, quit, Ctrl-D)', run: async () => leave },
+  { name: '/clear', takes: '', help: 'start a new session with an empty conversation', run: clear },
+  { name: '/compact', takes: '', help: 'replace the conversation by a summary', run: compact },
+  { name: '/cost', takes: '', help: 'show the tokens and cost of the session', run: describeSpending },
+  { name: '/resume', takes: '[ID]', help: 'list sessions, or continue one', run: listOrResume },
+  { name: '/exit', takes: '', help: 'exit (also: exit, quit, Ctrl-D)', run: async () => leave },
 ];
 
 export const commandNames: readonly string[] = commands.map(({ name }) => name);
@@ -41,12 +41,12 @@ async function showOrSwitchModel(name: string, { coder }: CoderControls): Promis
 
 async function clear(_argument: string, { coder }: CoderControls): Promise<string> {
   await coder.begin();
-  return 'a new session; the one before can be resumed';
+  return 'started a new session; /resume continues the previous one';
 }
 
 async function compact(_argument: string, controls: CoderControls): Promise<string> {
   const trimmed = await controls.whileWorking((signal) => controls.coder.compact(controls.watch, signal));
-  return trimmed === undefined ? 'there is nothing to sum up' : describeTrim(trimmed);
+  return trimmed === undefined ? 'there is nothing to summarise' : describeTrim(trimmed);
 }
 
 async function describeSpending(_argument: string, { coder }: CoderControls): Promise<string> {
@@ -62,7 +62,7 @@ async function describeSpending(_argument: string, { coder }: CoderControls): Pr
     `tokens: ${describeUsage(tally)} (${cacheRead} read from the prompt cache, ${cacheWrite} written to it)`,
     `cost: ${describePrice(cost)}`,
     ...(called.length === 0 ? [] : [`tools: ${called.join(', ')}`]),
-    ...(all === own ? [] : [`all sessions since the start: ${all}`]),
+    ...(all === own ? [] : [`all sessions of this run: ${all}`]),
   ].join('\n');
 }
 
@@ -71,7 +71,7 @@ function describeUsage(tally: UsageTally): string {
 }
 
 function describePrice(cost: number | undefined): string {
-  return cost === undefined ? 'unknown: the price of the model is not known' : formatDollars(cost);
+  return cost === undefined ? 'unknown (no price for this model)' : formatDollars(cost);
 }
 
 const mostSessions = 10;
@@ -80,21 +80,21 @@ async function listOrResume(id: string, controls: CoderControls): Promise<string
   const { root } = controls;
   if (id !== '') return resume(id, controls);
   const sessions = await listSessions(root);
-  if (sessions.length === 0) return 'there is no session of this folder yet';
+  if (sessions.length === 0) return 'there are no sessions in this folder yet';
   const lines = sessions
     .slice(0, mostSessions)
     .map(({ id: each, prompt }) => `  ${each}  ${cut(toSafeLine(prompt), 60)}`);
-  return ['/resume ID goes on with one of these; the beginning of the id is enough', ...lines].join('\n');
+  return ['continue one of these with /resume ID; the beginning of the id is enough', ...lines].join('\n');
 }
 
 async function resume(id: string, { coder, root, askBusy, tell, whileWorking }: CoderControls): Promise<string> {
-  if ((await loadSession(root, id)).id === coder.sessionId) return `this is session ${coder.sessionId}`;
+  if ((await loadSession(root, id)).id === coder.sessionId) return `already in session ${coder.sessionId}`;
   const session = await whileWorking((signal) => resumeSession({ root, id, ask: askBusy, tell, signal }));
   return begin(session, coder);
 }
 
 async function begin(session: LoadedSession, coder: Coder): Promise<string> {
   await coder.begin(session);
-  const told = `going on with ${session.id}, ${session.messages.length} messages`;
-  return [told, ...session.problems.map((problem) => `warning: ${problem}`)].join('\n');
+  const line = `continuing session ${session.id}, ${session.messages.length} messages`;
+  return [line, ...session.problems.map((problem) => `warning: ${problem}`)].join('\n');
 }

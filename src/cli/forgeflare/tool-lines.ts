@@ -1,5 +1,5 @@
-// Tool calls in lines a person reads: what is called, how long it took, how much came of it. Whatever a model or a tool
-// wrote is made harmless for the screen here, also where no terminal is seen: logs are read in one.
+// One-line descriptions of tool calls and results. Text from a model or a tool is made safe for the screen, even if the
+// output is not a terminal, because logs are read in one.
 
 import { isRecord } from '../../core/json.ts';
 import { textOf, type ToolResultBlock } from '../../core/message.ts';
@@ -7,7 +7,7 @@ import { describeTime } from '../response-writer.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { toVisibleText } from './visible-text.ts';
 
-/** The argument that says most, where a tool has one. */
+/** Arguments that describe a call best, most important first. */
 const telling = ['command', 'file_path', 'pattern', 'path', 'description', 'prompt'];
 const longestSummary = 120;
 const longestError = 200;
@@ -18,12 +18,12 @@ export function describeCall(name: string, input: unknown): string {
   return `${toSafeLine(name)} ${cut(toSafeLine(argument ?? ''), longestSummary)}`.trimEnd();
 }
 
-/** Whether a call's line shows all of a command: short, on one line, without anything that is hard to see. */
+/** Whether the line of a call shows the complete command: short, on one line, without hidden characters. */
 export function isWhole(command: string): boolean {
   return command.length < longestSummary && !/[\n\t]| {2}/.test(command) && toVisibleText(command) === command;
 }
 
-/** `1.4 KB in 12 ms`, or what went wrong. */
+/** `1.4 KB in 12 ms`, or the error. */
 export function describeResult(result: ToolResultBlock, duration: number): string {
   const time = describeTime(duration);
   if (result.isError !== true) return `${describeSize(sizeOf(result))} in ${time}`;
@@ -45,21 +45,21 @@ export function describeSize(bytes: number): string {
   return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
-/** A line of a diff in its colour. */
+/** Paints a line of a diff. */
 export function paintDiffLine(line: string, paint: Paint): string {
   if (line.startsWith('+')) return paint('green', line);
   if (line.startsWith('-')) return paint('red', line);
   return paint('dim', line);
 }
 
-/** One line without anything that moves the cursor or turns the direction of writing. */
+/** One line without characters that move the cursor or change the text direction. */
 export function toSafeLine(text: string): string {
   return toSafeText(text.trim().replaceAll(/\s*[\r\n]+\s*/g, ' ↵ '));
 }
 
-/** Keeps line ends and tabs. */
+/** Keeps line breaks and tabs. */
 export function toSafeText(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- matches control characters
   return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, pictureOf);
 }
 

@@ -1,5 +1,5 @@
-// A turn as it is shown: the model's words, tools, pauses. Words go to stdout as they come where that is a terminal; a pipe
-// cannot take them back, so there they wait, and only the answer goes out, whole. Everything else goes to stderr.
+// Shows a turn: text, tool calls, retries. At a terminal the text goes to stdout as it arrives. Text cannot be taken back
+// from a pipe, so there only the final response is written, at the end. Everything else goes to stderr.
 
 import type { AgentEvent, ToolEnd, ToolStart } from '../../agent/event.ts';
 import type { StreamEvent } from '../../core/event.ts';
@@ -14,9 +14,9 @@ import { describeCall, describeResult, paintDiffLine, toSafeLine, toSafeText } f
 export interface TurnViewOptions {
   readonly terminal: Terminal;
   readonly verbose: boolean;
-  /** Only the words, and what went wrong. */
+  /** Show only the text, errors and warnings. */
   readonly quiet: boolean;
-  /** `live`: words as they come. `held`: the answer at the end. `silent`: stdout is for others. */
+  /** `live`: text as it arrives. `held`: the response at the end. `silent`: nothing on stdout. */
   readonly words: 'live' | 'held' | 'silent';
 }
 
@@ -30,11 +30,11 @@ export class TurnView {
   readonly #output: LiveLines;
   readonly #wait: WaitIndicator;
   #lastUsage: Usage | undefined;
-  /** Words of the answer under way that were not shown. */
+  /** Text of the current response that was not shown yet. */
   #held = '';
-  /** Asked about, or soon to be. */
+  /** Calls with a permission question, by call id. Resolved when the question is due. */
   readonly #questions = new Map<string, PromiseWithResolvers<void>>();
-  /** The call whose line came last: its end needs no name. */
+  /** The call whose line was shown last: its result needs no name. */
   #named = '';
 
   constructor(options: TurnViewOptions) {
@@ -46,7 +46,7 @@ export class TurnView {
     this.#wait = new WaitIndicator(options.words === 'live' ? stdout : undefined, painter(stdout, env));
   }
 
-  /** Of the last answer: its prompt was the whole context. */
+  /** The usage of the last response. Its prompt was the complete context. */
   get lastUsage(): Usage | undefined {
     return this.#lastUsage;
   }
@@ -57,7 +57,7 @@ export class TurnView {
       case 'turn-start':
         return this.#wait.show();
       case 'model-event':
-        return this.#hear(event.event);
+        return this.#showModelEvent(event.event);
       case 'tool-start':
         return this.#start(event);
       case 'tool-output':
@@ -73,12 +73,12 @@ export class TurnView {
     }
   }
 
-  /** When a question about this call is due: everything before it has been shown. */
+  /** Resolves when a question about this call is due, because everything before it has been shown. */
   reached(id: string): Promise<void> {
     return this.#questionOf(id).promise;
   }
 
-  /** A line beside the answer, never in the middle of one of its lines. */
+  /** Writes a line to stderr, never in the middle of a line of the response. */
   async tell(line: string): Promise<void> {
     this.#wait.hide();
     await this.#answer.finishLine();
@@ -91,12 +91,12 @@ export class TurnView {
     return known;
   }
 
-  async #hear(event: StreamEvent): Promise<void> {
+  async #showModelEvent(event: StreamEvent): Promise<void> {
     if (event.type === 'message-end') this.#lastUsage = event.usage;
-    if (event.type === 'text-delta') await this.#say(event.text);
+    if (event.type === 'text-delta') await this.#showText(event.text);
   }
 
-  async #say(words: string): Promise<void> {
+  async #showText(words: string): Promise<void> {
     this.#wait.hide();
     if (this.#options.words === 'live') return this.#answer.write(words);
     this.#held += words;
@@ -109,7 +109,7 @@ export class TurnView {
   }
 
   async #start({ id, name, input }: ToolStart): Promise<void> {
-    // Words before a call are no answer.
+    // Text before a call is not the final response.
     if (this.#held.trim() !== '') await this.tell(toSafeText(this.#held.trim()));
     this.#held = '';
     this.#output.begin(id, name);
@@ -149,5 +149,5 @@ export class TurnView {
   }
 }
 
-/** Of one call's output, at a terminal. */
+/** The maximum number of output lines shown per call. */
 const mostLines = 40;

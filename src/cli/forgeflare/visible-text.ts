@@ -1,11 +1,11 @@
-// Text that someone decides about, with every character visible: controls, characters without a width, characters that
-// turn the direction of writing, and spaces that are not the space bar's.
+// Makes every character of a text visible, for texts that the user decides about: control characters, zero-width characters,
+// characters that change the text direction, and unusual spaces.
 
-/** All but line ends and tabs. Emoji keep their variation selectors (U+FE0E, U+FE0F). */
+/** Matches everything except line breaks and tabs. Emoji keep their variation selectors (U+FE0E, U+FE0F). */
 const invisible =
   /[^\P{Cc}\n\t]|[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|[^\P{Zs} ]|[\u115f\u1160\u2800\u3164\uffa0]|\u034f|[\ufe00-\ufe0d]|[\u{e0100}-\u{e01ef}]/gu;
 
-/** Keeps line ends and tabs; a carriage return is shown like every other control character. */
+/** Keeps line breaks and tabs. A carriage return is shown like other control characters. */
 export function toVisibleText(text: string): string {
   return text.replaceAll(invisible, nameOf);
 }
