@@ -109,9 +109,9 @@ export class MeasuredGateway {
 
   async #takeDelay(): Promise<Pick<Figures, 'delay' | 'busy'>> {
     const child = this.#child as ChildProcess;
-    const told = once(child, 'message');
+    const reply = once(child, 'message');
     child.send('delay');
-    const [figures] = (await told) as [Pick<Figures, 'delay' | 'busy'>];
+    const [figures] = (await reply) as [Pick<Figures, 'delay' | 'busy'>];
     return figures;
   }
 

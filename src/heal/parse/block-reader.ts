@@ -1,8 +1,8 @@
 // Reads text in triple quotes or in a code fence where a string is expected. Models write code into JSON this way.
 
 import { code, isSeparator } from './character.ts';
-import type { LookaheadVerdict, Cursor } from './cursor.ts';
-import { Lookahead, MORE } from './lookahead.ts';
+import type { Cursor } from './cursor.ts';
+import { Lookahead, MORE, type LookaheadVerdict } from './lookahead.ts';
 import type { Node } from './node.ts';
 
 const { closeCurly, closeSquare } = code;

@@ -3,8 +3,8 @@
 
 import { chooseRemedy } from './bracket-remedy.ts';
 import { code, isDigit, isOpening } from './character.ts';
-import type { LookaheadVerdict, Cursor } from './cursor.ts';
-import { MORE } from './lookahead.ts';
+import type { Cursor } from './cursor.ts';
+import { MORE, type LookaheadVerdict } from './lookahead.ts';
 import { isNumeric } from './scalar.ts';
 import { afterValue, expectChild, type State, type Transition } from './state.ts';
 import { doubledCurly, type ContainerFrame } from './frame.ts';

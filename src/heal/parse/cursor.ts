@@ -3,12 +3,9 @@
 
 import { canonical, code } from './character.ts';
 import { isQuoteEntity, type Decoding } from './decoding.ts';
-import { END, Lookahead, MORE } from './lookahead.ts';
+import { END, Lookahead, MORE, type LookaheadVerdict } from './lookahead.ts';
 
 const { backtick, space } = code;
-
-/** `more` means that the result depends on text that has not arrived yet. */
-export type LookaheadVerdict = 'yes' | 'no' | 'more';
 
 /** How much text before the position is kept, to examine what precedes a quote. */
 export const lookbehindLength = 64;

@@ -1,6 +1,6 @@
 // Decodes texts that are escaped one time too many, by backslashes or as HTML.
 
-import type { LookaheadVerdict } from './cursor.ts';
+import type { LookaheadVerdict } from './lookahead.ts';
 
 export interface Decoding {
   /** Length of an incomplete escape at the end of a text. */

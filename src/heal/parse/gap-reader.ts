@@ -2,9 +2,9 @@
 // Invariant: a comment may end in a later chunk. Until then, nothing else is read.
 
 import { code, isNonJsonSpace, isSpace } from './character.ts';
-import type { LookaheadVerdict, Cursor } from './cursor.ts';
+import type { Cursor } from './cursor.ts';
 import type { FlagKind } from '../report/flag.ts';
-import { END, isEscapedSpace, MORE } from './lookahead.ts';
+import { END, isEscapedSpace, MORE, type LookaheadVerdict } from './lookahead.ts';
 import type { State } from './state.ts';
 import type { Tree } from './tree.ts';
 

@@ -2,9 +2,9 @@
 // an object inside their own.
 
 import { canonical, code, ellipsis, isOpening, isQuote, isSeparator, isSpace } from './character.ts';
-import { maxKeyLength, type LookaheadVerdict, type Cursor } from './cursor.ts';
+import { maxKeyLength, type Cursor } from './cursor.ts';
 import type { GapReader } from './gap-reader.ts';
-import { END, MORE } from './lookahead.ts';
+import { END, MORE, type LookaheadVerdict } from './lookahead.ts';
 import type { Node } from './node.ts';
 import { addMissingValue, type State, type Transition } from './state.ts';
 import { decodeHtml, isPrefixed, skipEllipsis, unescape } from './stray-token.ts';

@@ -36,6 +36,9 @@ const {
   star,
 } = code;
 
+/** `more` means that the result depends on text that has not arrived yet. */
+export type LookaheadVerdict = 'yes' | 'no' | 'more';
+
 /** The text has ended. */
 export const END = -1;
 /** The text continues but has not arrived yet. */
@@ -72,7 +75,7 @@ export class Lookahead {
   }
 
   /** Whether a code fence is here. */
-  get isFence(): 'yes' | 'no' | 'more' {
+  get isFence(): LookaheadVerdict {
     if (this.unit !== backtick) return 'no';
     const [second, third] = [this.unitAt(1), this.unitAt(2)];
     if (second === MORE || (second === backtick && third === MORE)) return 'more';
@@ -114,7 +117,7 @@ export class Lookahead {
   }
 
   /** A comment runs to the end of its line and does not contain the closing quote of a string. */
-  #isComment(): 'yes' | 'no' | 'more' {
+  #isComment(): LookaheadVerdict {
     if (this.newline) return 'yes';
     const window = this.text.slice(this.at, this.at + reach);
     const line = window.indexOf('\n');
@@ -157,7 +160,7 @@ export class Lookahead {
   }
 
   /** Whether a Python string prefix is here. `b",` is the end of a string instead. */
-  get isPrefixed(): 'yes' | 'no' | 'more' {
+  get isPrefixed(): LookaheadVerdict {
     if (!isPythonPrefix(this.unit)) return 'no';
     const [quote, next] = [this.unitAt(1), this.unitAt(2)];
     if (quote === MORE || (isQuote(quote) && next === MORE)) return 'more';
@@ -211,7 +214,7 @@ export class Lookahead {
   }
 
   /** Whether the quote here ends a string: a comma, a closing bracket or the end of the text follows. */
-  endsString(): 'yes' | 'no' | 'more' {
+  endsString(): LookaheadVerdict {
     this.at++;
     const unit = this.skip();
     if (unit === MORE) return 'more';
@@ -219,7 +222,7 @@ export class Lookahead {
   }
 
   /** Whether two quoted words and the end of a member are here: the colon between them is missing. */
-  pair(): 'yes' | 'no' | 'more' {
+  pair(): LookaheadVerdict {
     for (let words = 0; words < 2; words++) {
       const unit = this.skip();
       if (unit === MORE) return 'more';
@@ -231,7 +234,7 @@ export class Lookahead {
   }
 
   /** Whether a semicolon is used as a colon: `"key"; 1`. */
-  semicolonAsColon(): 'yes' | 'no' | 'more' {
+  semicolonAsColon(): LookaheadVerdict {
     const unit = this.skip();
     if (unit !== semicolon) return unit === MORE ? 'more' : 'no';
     const start = this.at + 1;

@@ -9,11 +9,11 @@
 
 import { code, ellipsis, isOpening, isQuote, isSeparator } from './character.ts';
 import { BracketCloser, isNextArray } from './bracket-closer.ts';
-import { Cursor, maxKeyLength, type LookaheadVerdict } from './cursor.ts';
+import { Cursor, maxKeyLength } from './cursor.ts';
 import { GapReader } from './gap-reader.ts';
 import { KeyReader, takeKeyInArray } from './key-reader.ts';
 import { LeafReader } from './leaf-reader.ts';
-import { END, MORE } from './lookahead.ts';
+import { END, MORE, type LookaheadVerdict } from './lookahead.ts';
 import type { Node } from './node.ts';
 import { maxTextLength } from './plain-bytes.ts';
 import { PlainReader } from './plain-reader.ts';

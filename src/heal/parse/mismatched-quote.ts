@@ -2,8 +2,8 @@
 // Invariant: text that can occur inside a string of valid JSON never ends it.
 
 import { canonical, closersOf, code, isClosing, isSeparator } from './character.ts';
-import type { LookaheadVerdict, Cursor } from './cursor.ts';
-import { END, FAR, MORE, type Lookahead } from './lookahead.ts';
+import type { Cursor } from './cursor.ts';
+import { END, FAR, MORE, type Lookahead, type LookaheadVerdict } from './lookahead.ts';
 import type { StringRole } from './quote.ts';
 import type { ContainerFrame } from './frame.ts';
 import type { Tree } from './tree.ts';

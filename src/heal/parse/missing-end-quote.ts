@@ -3,10 +3,10 @@
 // Invariant: a resume point is near enough that its text is still in the window.
 
 import { code, isOpening, isSeparator, isSpace } from './character.ts';
-import { maxKeyLength, lookbehindLength, type LookaheadVerdict, type Cursor } from './cursor.ts';
+import { maxKeyLength, lookbehindLength, type Cursor } from './cursor.ts';
 import type { GrowingText } from './growing-text.ts';
 import type { InnerQuotes } from './inner-quote.ts';
-import { MORE } from './lookahead.ts';
+import { MORE, type LookaheadVerdict } from './lookahead.ts';
 import type { StringOpening } from './string-opening.ts';
 import type { StringRole } from './quote.ts';
 

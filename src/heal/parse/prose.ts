@@ -1,8 +1,8 @@
 // Reads the text around values: prose, code fences, the model's thinking. Finds where the next value begins.
 
 import { code, isOpening, isQuote, isSpace, isWord } from './character.ts';
-import { maxRunLength, type LookaheadVerdict, type Cursor } from './cursor.ts';
-import { MORE } from './lookahead.ts';
+import { maxRunLength, type Cursor } from './cursor.ts';
+import { MORE, type LookaheadVerdict } from './lookahead.ts';
 import type { Expectation } from './frame.ts';
 
 const {

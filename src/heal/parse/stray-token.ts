@@ -2,9 +2,9 @@
 // before a quote, a Python string prefix. The expectation stays the same.
 
 import { code, isPythonPrefix, isQuote, isSeparator, isSpace } from './character.ts';
-import { maxRunLength, type LookaheadVerdict, type Cursor } from './cursor.ts';
+import { maxRunLength, type Cursor } from './cursor.ts';
 import { backslashes, html } from './decoding.ts';
-import { MORE } from './lookahead.ts';
+import { MORE, type LookaheadVerdict } from './lookahead.ts';
 import type { Transition } from './state.ts';
 import type { ContainerFrame } from './frame.ts';
 import type { Tree } from './tree.ts';

@@ -171,14 +171,14 @@ export class StringReader {
   #cutClosers(): boolean {
     const tail = this.text.slice(closingStart(this.text));
     const closers = tail.replaceAll(/[^}\]]/g, '');
-    if (this.role === 'key' || closers === '' || this.#hasOpen() || closers !== this.#wanted()) return false;
+    if (this.role === 'key' || closers === '' || this.#hasOpen() || closers !== this.#closersNeeded()) return false;
     this.#text.cutTo(this.text.slice(0, -tail.length).replace(wrongQuote, ''));
     this.#tree.mark('inserted-quote');
     return true;
   }
 
   /** The brackets that would close all open containers. */
-  #wanted(): string {
+  #closersNeeded(): string {
     return this.#tree.frames
       .map((frame) => (frame.node.kind === 'object' ? '}' : ']'))
       .toReversed()

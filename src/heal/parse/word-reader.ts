@@ -1,8 +1,8 @@
 // Reads one unquoted value: a number, a literal, or words up to the beginning of the next token.
 
 import { canonical, code, isDigit, isQuote, isSeparator, isSpace, isWord, trimSpace } from './character.ts';
-import type { LookaheadVerdict, Cursor } from './cursor.ts';
-import { END, FAR, isEscapedSpace, MORE } from './lookahead.ts';
+import type { Cursor } from './cursor.ts';
+import { END, FAR, isEscapedSpace, MORE, type LookaheadVerdict } from './lookahead.ts';
 import { beginsScalar, isLiteral, isNumeric, parseScalar } from './scalar.ts';
 import type { Tree } from './tree.ts';
 
