@@ -1,5 +1,5 @@
 // Failover: 30 faults of the first of two targets, over real HTTP with the default settings, by default and with `continue`.
-// Prints for each what a client got, how long it waited, how often the target was asked, and how soon it was left and
+// Prints for each what a client received, how long it waited, how often the target was called, and how soon it was left and
 // returned to. `--check` exits with 1 when a fault is not survived. `--only TEXT` runs the faults whose names have the text.
 
 import { parseArgs } from 'node:util';
@@ -11,7 +11,7 @@ import { runFault, type Result, type WallOptions } from './fault-wall/wall.ts';
 const { values } = parseArgs({
   options: { check: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
 });
-/** As they are in a chain without any configuration. */
+/** The defaults of a chain. */
 const limits = { connect: 10_000, firstToken: 20_000, idle: 30_000 };
 const chosen = faults.filter(({ name }) => name.includes(values.only));
 let isMissed = false;
@@ -27,7 +27,7 @@ for (const onCut of ['fail', 'continue'] as const) {
 }
 if (values.check && isMissed) process.exitCode = 1;
 
-/** Those that mostly wait run beside each other, the others one after another: they would measure each other's load. */
+/** Faults that mostly wait run in parallel, the others sequentially, because they would affect each other. */
 async function runAll(options: WallOptions): Promise<Result[]> {
   const waiting = chosen.filter(isWaiting).map((fault) => runFault(fault, options));
   const results: Result[] = [];

@@ -45,7 +45,7 @@ async function start(argv: readonly string[], pattern: RegExp, env: Record<strin
   return { child, url: found.startsWith('http') ? found : `http://127.0.0.1:${found}`, out: () => out };
 }
 
-/** Of a process, in bytes, when what it no longer uses is collected. */
+/** The memory of a process after garbage collection, in bytes. */
 async function memoryOf({ child, out }: Started): Promise<{ rss: number; used: number }> {
   const before = out().length;
   child.kill('SIGUSR2');
@@ -105,7 +105,7 @@ async function manyStreams(gateway: Started): Promise<void> {
   for (let index = 0; index < count; index++) {
     const { text } = ask(gateway.url, `openai/paced-${events}-1000`, true);
     answers.push(text.then((received) => wordsOf(received) === expected && received.endsWith('data: [DONE]\n\n')));
-    // Otherwise the queue of connections that wait to be accepted runs over.
+    // Otherwise the queue of connections to accept overflows.
     if (index % 50 === 49) await sleep(20);
   }
   const results = await Promise.allSettled(answers);
@@ -131,7 +131,7 @@ async function idleStream(server: Started, model: string): Promise<{ rss: number
       await sleep(1000);
     };
   };
-  // The first ones pay for what is kept for ever, compiled code above all; more would leave free pages to the others.
+  // The first ones include permanent memory, mainly compiled code; more would leave free pages to the others.
   await (
     await round(100)
   )();

@@ -1,6 +1,6 @@
 // The packed gateway beside a bare node:http + undici pipe, Portkey and nginx: CPU, latency and memory, as ratios.
 // Options: --portkey FOLDER (where `@portkey-ai/gateway` is installed), --nginx COMMAND, --rounds=N, --soak=REQUESTS
-// (whether memory stays flat over so many), --check (exit with 1 when a bar is missed).
+// (whether memory stays flat over that many), --check (exit with 1 when a bar is missed).
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ requirePeer({ option: '--portkey', folder: options.portkey, name: '@portkey-ai/g
 const rounds = Number(options.rounds);
 const pace = { streams: 100, chunks: 100, milliseconds: 20 };
 const requests = 6000;
-/** V8 goes on compiling for so long. */
+/** V8 keeps compiling for this long. */
 const warmUp = 30_000;
 /**
  * As many as a process with 20,000 files can carry. With few of them one measures what V8 has set aside for new objects,
@@ -40,7 +40,7 @@ const warmUp = 30_000;
 const idleStreams = Math.min(9900, Math.floor((fileLimit() - 200) / 200) * 100);
 
 type Name = Contender['name'];
-/** One figure for each contender and round. */
+/** One figure per contender and round. */
 type Figures = Partial<Record<Name, number[]>>;
 
 const verdicts: { readonly what: string; readonly ratio: number; readonly bar: number }[] = [];
@@ -175,7 +175,7 @@ async function measureIdleStreams(contenders: readonly Contender[]): Promise<voi
 
 async function idleStreamMemory(running: Running): Promise<number> {
   await sendRequests(running, 5000);
-  // The first ones pay for what is kept for ever, compiled code above all.
+  // The first ones include permanent memory, mainly compiled code.
   const releaseFirst = await holdStreams(running, 100);
   await releaseFirst();
   await sleep(500);
@@ -205,7 +205,7 @@ async function cpuFor({ pid }: Running, count: number, work: () => Promise<void>
   return (cpuOf(pid) - before) / count;
 }
 
-/** Everyone in every round, so that whatever else the machine does meets all. */
+/** Every contender in every round, so that other load on the machine affects all of them. */
 async function inTurns<T extends Contender | Running>(
   all: readonly T[],
   measure: (one: T) => Promise<number>,
@@ -234,7 +234,7 @@ function show(title: string, all: readonly (Contender | Running)[], figures: Fig
   }
 }
 
-/** The median of each round's own ratio. */
+/** The median of the ratios of the rounds. */
 function judgeRatio(what: string, figures: Figures, { to, bar }: { readonly to: Name; readonly bar: number }): void {
   const others = figures[to];
   if (others === undefined) return;

@@ -36,7 +36,7 @@ for (const { name, recording, contenders, bar } of wires) {
   }
 }
 
-/** Whether the bar is kept. */
+/** Whether the bar is met. */
 function report(measured: readonly Measured[], bar: number): boolean {
   const peer = Math.max(...rates(measured, 'peer'));
   const [floor = Number.NaN] = rates(measured, 'floor');

@@ -1,9 +1,9 @@
-// The faults of the wall: what the first target of a chain does to a streamed request instead of answering it.
+// The faults of the bench: what the first target of a chain does to a streamed request.
 
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-/** How long the product waits by its defaults, or as the wall was told, in milliseconds. */
+/** How long the product waits, by default or as configured here, in milliseconds. */
 export interface Limits {
   readonly connect: number;
   readonly firstToken: number;
@@ -12,23 +12,23 @@ export interface Limits {
 
 export interface Play {
   readonly response: ServerResponse;
-  /** The answer as server-sent events, one for each word; the last ones end it. */
+  /** The response as server-sent events, one for each word, and the closing events. */
   readonly frames: readonly string[];
   readonly limits: Limits;
-  /** How many requests came before. */
+  /** The number of requests before this one. */
   readonly ordinal: number;
 }
 
 export interface Fault {
   readonly name: string;
-  /** Nothing of the answer has come yet, or some words have. */
+  /** Whether some text has arrived before the fault. */
   readonly when: 'before' | 'during';
-  /** What a client waits for before the next target is asked. */
+  /** What a client waits for before the next target is called. */
   readonly waits?: keyof Limits | 'slow-failure';
   readonly play?: (play: Play) => void | Promise<void>;
-  /** A URL under which no request arrives at all. */
+  /** A URL at which no request arrives. */
   readonly unreachable?: 'refused' | 'tls' | 'dns' | 'silent-tls';
-  /** The product goes on asking: some requests are answered, or the failure is a limit rather than an outage. */
+  /** The product keeps calling: some requests succeed, or the failure is a limit and not an outage. */
   readonly isKept?: true;
 }
 
@@ -42,11 +42,11 @@ function begin(response: ServerResponse, headers: Record<string, string> = {}): 
   response.writeHead(200, { 'content-type': 'text/event-stream', ...headers }).flushHeaders();
 }
 
-/** The first words, and then something else. */
+/** The first words, and then the fault. */
 function after(words: number, then: (play: Play) => void): NonNullable<Fault['play']> {
   return (play) => {
     begin(play.response);
-    // What is written in one turn leaves together, and a reset would take it along.
+    // Writes of one tick are sent together, and a reset would drop them.
     play.response.write(play.frames.slice(0, words).join(''), () => setTimeout(() => then(play), 20));
   };
 }

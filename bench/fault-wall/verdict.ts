@@ -1,15 +1,15 @@
-// Whether a fault of the wall was survived: what a client may lose, how often a target may be asked, and for how long a
-// client may wait.
+// Whether a fault was survived: what a client may lose, how often a target may be called, and how long a client may
+// wait.
 
 import type { OnCut } from '../../src/core/call.ts';
 import type { Limits } from './faults.ts';
 import type { Reply, Result } from './wall.ts';
 
 const mostAttempts = 3;
-/** Three failures in a row divert calls. A retry may have been on its way, and a probe may come in between. */
+/** Three failures in a row divert calls. A retry may be in progress, and a probe may come in between. */
 const mostFailures = 5;
 
-/** What is wrong with the answers and the number of requests; holds on any machine. */
+/** Problems with the responses and the number of requests. Independent of the machine. */
 export function findWrong({ fault, replies, lostAfter, ...result }: Result, onCut: OnCut): string[] {
   const wrong: string[] = [];
   for (const [ordinal, { isWhole, asked, error = '' }] of replies.entries()) {
@@ -29,7 +29,7 @@ export function findWrong({ fault, replies, lostAfter, ...result }: Result, onCu
   return wrong;
 }
 
-/** What took too long; for a real clock and the real defaults. */
+/** What took too long, with a real clock and the real defaults. */
 export function findSlow({ fault, replies, returned = 0 }: Result, limits: Limits): string[] {
   const slack = 2000;
   const limit = fault.waits === undefined ? 0 : fault.waits === 'slow-failure' ? 6000 : limits[fault.waits];
@@ -44,7 +44,7 @@ export function askedInAll(replies: readonly Reply[]): number {
   return replies.reduce((sum, { asked }) => sum + asked.first, 0);
 }
 
-/** After a stall, a probe is due every second at most. */
+/** After a stall, there is at most one probe per second. */
 function probesIn(replies: readonly Reply[]): number {
   const [, ...later] = replies;
   return Math.floor(later.reduce((sum, { took }) => sum + took, 0) / 1000);

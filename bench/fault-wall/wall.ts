@@ -1,5 +1,5 @@
 // One fault against a real gateway over real HTTP: a chain of two targets, the first of which has the fault. A client
-// asks while the fault lasts, the fault ends, and the client goes on until the first target answers again.
+// sends calls while the fault lasts, the fault ends, and the client continues until the first target responds again.
 
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -19,31 +19,31 @@ import { createGateway } from '../../src/node.ts';
 export interface WallOptions {
   readonly onCut: OnCut;
   readonly limits: Limits;
-  /** What the gateway is configured with, beside providers and chain: nothing, to see its defaults. */
+  /** Settings of the gateway beside providers and chain. Empty: the defaults. */
   readonly settings?: Partial<GatewaySettings>;
-  /** Calls one after the other while the fault lasts. */
+  /** The number of sequential calls while the fault lasts. */
   readonly calls: number;
-  /** For how long to ask for the first target's return, in milliseconds. */
+  /** How long to wait for the first target's return, in milliseconds. */
   readonly longestReturn: number;
 }
 
 export interface Reply {
   readonly isWhole: boolean;
-  /** What the client was told, if the answer is not whole. */
+  /** The error that the client got, if the response is incomplete. */
   readonly error?: string;
   readonly took: number;
-  /** Requests that reached, or should have reached, each target. */
+  /** Requests that reached each target, or should have. */
   readonly asked: { readonly first: number; readonly second: number };
 }
 
 export interface Result {
   readonly fault: Fault;
   readonly replies: readonly Reply[];
-  /** Milliseconds from the end of the fault to an answer of the first target; nothing if it cannot return. */
+  /** Milliseconds from the end of the fault to a response of the first target; undefined if it cannot return. */
   readonly returned?: number;
-  /** Calls between the end of the fault and that answer that were not answered whole. */
+  /** Calls between the end of the fault and that response that failed. */
   readonly lostAfter: number;
-  /** Another model of the first target's provider was answered there meanwhile. */
+  /** Whether another model of the first target's provider still worked. */
   readonly isOtherModelServed?: boolean;
 }
 
@@ -109,7 +109,7 @@ class Bench {
     }
   }
 
-  /** As a client of the OpenAI wire has it. */
+  /** As a client of the OpenAI wire sends it. */
   async #call(model: string): Promise<Reply> {
     const before = this.#events.length;
     const start = performance.now();
@@ -123,7 +123,7 @@ class Bench {
     return { isWhole, took, asked, ...(isWhole ? {} : { error: answer.error ?? `only "${answer.text}" came` }) };
   }
 
-  /** Attempts that an open breaker refused reached nobody. */
+  /** Attempts that an open breaker rejected did not reach a target. */
   #turnedAway(from: number, name: string): number {
     return this.#events.slice(from).filter((event) => {
       return event.type === 'attempt-end' && event.target.startsWith(name) && event.error?.code === 'breaker-open';
@@ -155,7 +155,7 @@ class Bench {
   /** The base URL of the first target. */
   async #startFirst(): Promise<string> {
     const { unreachable } = this.#fault;
-    // A label may have 63 characters, so the resolver refuses this one without sending a query.
+    // A label may have 63 characters, so the resolver rejects this one without sending a query.
     if (unreachable === 'dns') return `http://${'x'.repeat(64)}.invalid`;
     if (unreachable === 'silent-tls')
       return `https://127.0.0.1:${await this.#listen(createSocketServer(() => undefined))}`;
@@ -202,7 +202,7 @@ async function readBody(request: IncomingMessage): Promise<AskedBody> {
   return JSON.parse(Buffer.concat(chunks).toString()) as AskedBody;
 }
 
-/** All of the text, or what follows the part of it that the request has already. */
+/** The complete text, or what follows the part that is already in the request. */
 function writeAnswer({ messages }: AskedBody, response: ServerResponse): void {
   const delivered = messages.find(({ role }) => role === 'assistant')?.content ?? '';
   response.writeHead(200, { 'content-type': 'text/event-stream' });

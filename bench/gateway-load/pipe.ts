@@ -1,4 +1,4 @@
-// The least a gateway can do: node:http in front, undici behind, bytes piped. Its argument is the upstream's origin; prints
+// The minimum of a gateway: node:http, undici, and bytes piped between them. Its argument is the upstream's origin; prints
 // its port.
 
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-// A model's server for load: the name of the model says how it answers. Prints its port.
+// An upstream for load tests: the name of the model selects its response. Prints its port.
 
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

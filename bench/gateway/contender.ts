@@ -1,4 +1,4 @@
-// Those who are compared, each a process in front of the same upstream, started as its users start it.
+// The gateways that are compared, each a process with the same upstream, started as its users start it.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 export interface Contender {
   readonly name: 'ours' | 'pipe' | 'lean' | 'portkey' | 'nginx';
   readonly headers: Readonly<Record<string, string>>;
-  /** What it calls a model of the upstream. */
+  /** Its name for a model of the upstream. */
   readonly model: (name: string) => string;
   start(): Promise<Running>;
 }
@@ -24,7 +24,7 @@ export interface Running {
 
 const clientKey = 'bench-client-key';
 
-/** Authentication, metrics, logs, prices and routing as they are by default. */
+/** With default authentication, metrics, logs, prices and routing. */
 export function ours(packed: string, folder: string, upstream: string): Contender {
   const digest = createHash('sha256').update(clientKey).digest('hex');
   return {
@@ -54,7 +54,7 @@ export function pipe(upstream: string, name: 'pipe' | 'lean' = 'pipe'): Contende
   };
 }
 
-/** From a folder where `@portkey-ai/gateway` is installed. */
+/** From a folder in which `@portkey-ai/gateway` is installed. */
 export function portkey(folder: string, upstream: string): Contender {
   return {
     name: 'portkey',
@@ -119,7 +119,7 @@ async function run(contender: Contender, port: number, argv: readonly string[]):
 }
 
 const started = new Set<ChildProcess>();
-// A bench that fails leaves nobody behind.
+// A failed bench leaves no process behind.
 process.on('exit', () => started.forEach((child) => child.kill('SIGKILL')));
 
 function running(contender: Contender, child: ChildProcess, origin: string): Running {
@@ -134,7 +134,7 @@ function running(contender: Contender, child: ChildProcess, origin: string): Run
       if (child.exitCode !== null) return;
       const gone = once(child, 'exit');
       child.kill('SIGTERM');
-      // Streams may still be open, and nobody wants to wait for them.
+      // Streams may still be open, and are not waited for.
       const timer = setTimeout(() => child.kill('SIGKILL'), 500);
       await gone;
       clearTimeout(timer);
@@ -142,7 +142,7 @@ function running(contender: Contender, child: ChildProcess, origin: string): Run
   };
 }
 
-/** Gives the address when somebody answers there. */
+/** Returns the address when the server responds. */
 async function answering(origin: string): Promise<string> {
   const deadline = Date.now() + 20_000;
   for (;;) {

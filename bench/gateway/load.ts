@@ -1,5 +1,5 @@
-// Clients of the contenders: many requests over few connections, paced streams, streams that say nothing, and one after
-// the other. An answer that is not what the upstream said stops the bench.
+// Clients of the contenders: many requests over few connections, paced streams, idle streams, and sequential requests.
+// A response that differs from the upstream's stops the bench.
 
 import { Pool, type Dispatcher } from 'undici';
 
@@ -33,7 +33,7 @@ class Client {
     this.#pool = new Pool(running.origin, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
   }
 
-  /** Sees every chunk of the answer. */
+  /** Called with every chunk of the response. */
   ask(body: string, wire: Wire, onChunk: (chunk: string) => void): Asked {
     const answered = Promise.withResolvers<void>();
     const handler = new Answer(answered, onChunk);
@@ -107,7 +107,7 @@ export async function sendRequests(running: Running, count: number, connections 
   await client.close();
 }
 
-/** Milliseconds each of so many requests took, one after the other. */
+/** The times of sequential requests, in milliseconds. */
 export async function timeRequests(running: Running, count: number): Promise<number[]> {
   const client = new Client(running, 1);
   const body = bodyOf(running.contender.model('bench'), false);
@@ -150,7 +150,7 @@ export async function readStreams(
   await client.close();
 }
 
-/** Opens streams that fall silent after their first chunk; gives what ends them. */
+/** Opens streams that are idle after their first chunk. Returns a function that ends them. */
 export async function holdStreams(running: Running, streams: number): Promise<() => Promise<void>> {
   const client = new Client(running, streams);
   const body = bodyOf(running.contender.model('idle'), true);
@@ -158,7 +158,7 @@ export async function holdStreams(running: Running, streams: number): Promise<()
     new Promise((resolve, reject) => {
       client.ask(body, 'openai', () => resolve()).answered.catch(reject);
     });
-  // In groups, so that nobody's queue of new connections overflows.
+  // In groups, so that no queue of new connections overflows.
   try {
     for (let opened = 0; opened < streams; opened += 50) await Promise.all(Array.from({ length: 50 }, begin));
   } catch (error) {

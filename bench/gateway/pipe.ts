@@ -1,7 +1,7 @@
-// A proxy on node:http and undici that does nothing but carry bytes, a process of its own: with undici's `request` and
-// `pipe`, as one writes it, or `lean`, with undici's own handlers, which no stream can match. At `/v1/messages` it does
-// the least a translation can do: each frame of an OpenAI stream parsed and said again in Anthropic's form, without
-// checking anything. Its arguments are the upstream's address and `lean`, if it is to be that.
+// A proxy on node:http and undici that only passes bytes, as its own process: with undici's `request` and `pipe`, the
+// usual way, or `lean`, with undici's dispatch handlers, which are faster than streams. At `/v1/messages` it does the
+// minimum of a translation: it parses each frame of an OpenAI stream and encodes it in Anthropic's format, without
+// checking anything. Arguments: the upstream's address and, optionally, `lean`.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,27 +1,27 @@
-// What processes have used, as Linux counts it: CPU time and resident memory, children included.
+// CPU time and resident memory of processes on Linux, including their children.
 
 import { readdirSync, readFileSync } from 'node:fs';
 
 const ticksPerSecond = 100;
 
-/** Microseconds, user and system, all threads, of the process and its children that live. */
+/** Microseconds, user and system, of all threads of the process and its running children. */
 export function cpuOf(pid: number): number {
   return familyOf(pid).reduce((sum, member) => sum + ownCpu(member), 0);
 }
 
-/** Megabytes that are in memory. */
+/** Resident memory in megabytes. */
 export function memoryOf(pid: number): number {
   return familyOf(pid).reduce((sum, member) => sum + ownMemory(member), 0);
 }
 
-/** How many files this process may have open, and with it those it starts: Node itself raises the limit to the hard one. */
+/** The limit of open files of this process and its children. Node raises it to the hard limit. */
 export function fileLimit(): number {
   const [, soft = '1024'] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
   return Number(soft);
 }
 
 function ownCpu(pid: number): number {
-  // Finer than the ticks of `stat`: nanoseconds, one file for each thread.
+  // More precise than the ticks in `stat`: nanoseconds, one file per thread.
   try {
     const threads = readdirSync(`/proc/${pid}/task`);
     return threads.reduce((sum, thread) => {
@@ -48,7 +48,7 @@ function familyOf(pid: number): number[] {
   return [pid, ...(children === '' ? [] : children.split(' ').flatMap((child) => familyOf(Number(child))))];
 }
 
-/** The fields after the name, which may itself hold blanks. */
+/** The fields after the name, which may contain spaces. */
 function statOf(pid: number): string[] {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return text.slice(text.lastIndexOf(')') + 2).split(' ');

@@ -1,5 +1,5 @@
-// The model behind every contender, a process of its own: it speaks both wires and always says the same. The model's name
-// tells the form of a stream: `paced-C-M` is C chunks, one every M milliseconds; `idle` is one chunk, then silence.
+// The upstream of every contender, as its own process: it speaks both wires and always sends the same text. The model's name
+// selects the form of a stream: `paced-C-M` is C chunks, one every M milliseconds; `idle` is one chunk, then silence.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// CPU time of several readers of the same bytes. They take turns, so that a busy machine slows them alike, and the
+// CPU time of several readers of the same bytes. They take turns, so that a busy machine affects all equally, and the
 // median of the rounds is reported. A reader that did not see everything is an error, in every run.
 
 import type { Contender } from './contender.ts';
@@ -16,7 +16,7 @@ export interface Measured {
 }
 
 const warmUps = 8;
-/** A sample must be long beside the clock's grain and the collector's pauses. */
+/** A sample must be long compared with the clock's resolution and the pauses of the garbage collector. */
 const sampleMicroseconds = 100_000;
 
 export async function measure(contenders: readonly Contender[], task: Task, rounds: number): Promise<Measured[]> {

@@ -1,10 +1,10 @@
-// Long answers as a provider would send them, built in memory: text a few characters at a time, three tool calls
+// Long responses as a provider would send them, built in memory: text a few characters at a time, three tool calls
 // whose arguments come in fragments, usage, the end. The same bytes on every run.
 
 export interface Recording {
-  /** How many server-sent events there are, however the bytes are cut. */
+  /** The number of server-sent events, however the bytes are cut. */
   readonly events: number;
-  /** Every piece of text and of tool arguments, in the order they come: what a reader must have seen. */
+  /** Every piece of text and of tool arguments, in order: what a reader must have seen. */
   readonly transcript: string;
   /** One event to a chunk: a model slower than the network. */
   readonly single: readonly Uint8Array[];
@@ -20,7 +20,7 @@ const words =
 export function recordAnthropic(events: number): Recording {
   const frames: string[] = [];
   const add = (data: { readonly type: string; readonly [member: string]: unknown }) => {
-    // The vendor pads every event with blanks, so that its length does not give the text away.
+    // The vendor pads every event with spaces, so that its length does not reveal the text.
     const padding = ' '.repeat((frames.length * 7) % 16);
     frames.push(`event: ${data.type}\ndata: ${JSON.stringify(data).slice(0, -1)}${padding}}\n\n`);
   };
@@ -116,7 +116,7 @@ function toRecording(frames: string[], events: number, texts: string[], fragment
   };
 }
 
-/** Chunks of 256 to 2303 bytes, by a small generator of its own so that every run cuts alike. */
+/** Chunks of 256 to 2303 bytes, from a seeded generator, so that every run has the same cuts. */
 function cut(bytes: Uint8Array): Uint8Array[] {
   const chunks: Uint8Array[] = [];
   let state = 42;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { inBothWires } from '../support/agent-model.ts';
 import { cutEverywhere } from '../support/chat-cuts.ts';
 
-inBothWires('an upstream that is cut at any byte gives no word twice and no silent end', async (context, wire) => {
+inBothWires('an upstream cut at any byte causes no repeated text and no silent end', async (context, wire) => {
   const { complete, failed } = await cutEverywhere(context, wire, 1);
   context.diagnostic(`${complete} complete, ${failed} failed`);
   assert.ok(complete > 200 && failed > 200);

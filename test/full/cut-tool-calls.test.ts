@@ -1,5 +1,5 @@
-// Realistic tool calls, clean and damaged in every named way, cut at every character: a tool with an effect either does
-// not run, or runs with exactly what the whole call says. Through the agent's loop and through the gateway's stream.
+// Realistic tool calls, undamaged and with every kind of damage, cut at every character: a tool with an effect either does
+// not run, or runs with exactly the complete arguments. Through the agent loop and through the gateway's stream.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -38,7 +38,7 @@ const calls: readonly Call[] = [
   ),
 ];
 
-/** What a tool with an effect would run with; nothing when the call is refused. */
+/** The arguments that a tool with an effect would run with; undefined if the call is rejected. */
 function accepted(text: string, schema: JsonSchema): { readonly input: unknown } | undefined {
   try {
     return { input: healArguments(text, schema).value };
@@ -47,7 +47,7 @@ function accepted(text: string, schema: JsonSchema): { readonly input: unknown }
   }
 }
 
-/** What a client of the gateway would run its tool with. */
+/** The arguments that a client of the gateway would run its tool with. */
 function streamed(text: string, schema: JsonSchema): { readonly input: unknown } | undefined {
   const machine = new StreamedCalls(new Map([['act', schema]]), {}, () => undefined);
   const pieces = text.match(/[^]{1,5}/g) ?? [];
@@ -65,7 +65,7 @@ function streamed(text: string, schema: JsonSchema): { readonly input: unknown }
   }
 }
 
-/** Whether the text holds all of this object, as a text of several values may; or is blank, as a call without arguments. */
+/** Whether the text contains the complete object, or is blank, as for a call without arguments. */
 function holds(text: string, input: unknown): boolean {
   const ends = [...text.matchAll(/\}/g)].map(({ index }) => index + 1);
   const starts = [...text.matchAll(/\{/g)].map(({ index }) => index);
@@ -96,7 +96,7 @@ for (const [what, run] of Object.entries({ agent: accepted, gateway: streamed })
   });
 }
 
-test('the agent, asked by a model that cuts a call at every character', async () => {
+test('the agent, with a model that cuts a call at every character', async () => {
   const [{ input, schema }] = calls as [Call, ...Call[]];
   const whole = JSON.stringify(input);
   const ran: unknown[] = [];

@@ -1,5 +1,5 @@
-// Every named way of damaging JSON, through the gateway and the official SDKs' own helpers, streamed and not, as answers
-// and as arguments of tools: a value that fits the schema, or an explicit refusal, never anything else.
+// Every kind of damage to JSON, through the gateway and the official SDKs' helpers, streamed and plain, in responses and
+// in tool arguments: a value that fits the schema, or an explicit error, never anything else.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -14,10 +14,10 @@ before(async () => {
 });
 after(() => stack.close());
 
-/** What was cut off lacks members that cannot be known, and one kind of quotes has more than one reading. */
+/** A cut text lacks members that cannot be known, and one kind of quotes has several readings. */
 const ambiguous = /^(?:truncated|inner-quotes-before-colon)/u;
 
-/** Arguments of tools are refused where content would have to be completed, chosen or guessed as well. */
+/** Tool arguments are also rejected if content would have to be completed, chosen or guessed. */
 const guessed =
   /^(?:truncated|unclosed-think|missing-(?:closer|inner-closer|closing-quote|opener|braces)|mismatched|extra-inner-closer|doubled-(?:outer-)?braces|parentheses|python-(?:tuples|string-prefix)|emphasised-keys|ellipsis|repeated-answer|first-attempt|escaped-(?:text|quotes|underscores)|(?:regex|path|hex|brace|long)-escape|line-continuation)/u;
 

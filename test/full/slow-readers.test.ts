@@ -1,4 +1,4 @@
-// A thousand clients that take nothing of an answer as long as a model can write.
+// A thousand clients that read nothing of a response of maximum length.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const folder = temporaryFolder();
 const mebibyte = 1024 * 1024;
 const mostEach = 256 * 1024;
-/** What the buffers of the system hold on the way. */
+/** The bytes in the system's socket buffers. */
 const mostWritten = 24 * mebibyte;
 
 test('1,000 slow readers cost at most 256 KiB each', { skip: !canMeasure, timeout: 240_000 }, async (context) => {
@@ -25,7 +25,7 @@ test('the upstream waits for readers of another wire too', { skip: !canMeasure, 
   const { memoryEach, writtenEach } = await readSlowly(context, readers);
   context.diagnostic(`${Math.round(memoryEach / 1024)} KiB each; written ${Math.round(writtenEach / 1024)} KiB each`);
   assert.ok(writtenEach < mostWritten);
-  // The answer is kept as far as it has come, for its last event tells it whole.
+  // The response so far is kept in memory, because its last event contains it completely.
   assert.ok(memoryEach < writtenEach + mebibyte / 2, `${memoryEach} bytes each`);
 });
 
@@ -34,6 +34,6 @@ test('slow readers make the upstream wait', { skip: !canMeasure, timeout: 240_00
   const { memoryEach, writtenEach } = await readSlowly(context, readers);
   context.diagnostic(`${Math.round(memoryEach / 1024)} KiB each; written ${Math.round(writtenEach / 1024)} KiB each`);
   assert.ok(writtenEach < mostWritten);
-  // Up to five reads of 64 KiB are on their way through two sockets, undici and the response.
+  // Up to five reads of 64 KiB are in transit through two sockets, undici and the response.
   assert.ok(memoryEach < 384 * 1024, `${memoryEach} bytes each`);
 });

@@ -1,4 +1,4 @@
-// A model's words never become events of their own, a million times.
+// Text of a model never becomes an event of its own, a million times.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

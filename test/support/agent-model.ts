@@ -22,7 +22,7 @@ export type WireName = (typeof wires)[number];
 export interface AgentModel {
   readonly server: SimulateServer;
   readonly agent: Agent;
-  /** Milliseconds of every pause; none of them is waited for. */
+  /** Milliseconds of every wait. The clock is virtual. */
   readonly pauses: readonly number[];
   /** The conversation of each request, a line for each block. */
   readonly asked: () => string[][];

@@ -1,4 +1,4 @@
-// A call that needs everything: one event of each type, in an order in which they may come.
+// One call event of each type, in a possible order.
 
 import type { CallEvent } from '../../src/core/call.ts';
 import { SimpleAgentsError } from '../../src/core/error.ts';

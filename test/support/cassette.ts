@@ -1,4 +1,4 @@
-// Cassettes: folders of raw bytes and golden events, one per thing a provider may do. Written by hand for this
+// Cassettes: folders of raw bytes and golden events, one for each behavior of a provider. Written by hand for this
 // project; see CONTRIBUTING.md for how to add one.
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ export interface Cassette {
   readonly bytes: Uint8Array;
 }
 
-/** What a decoder made of a stream: its events and, if it failed, the kind of failure. */
+/** The result of decoding a stream: its events and, if it failed, the kind of failure. */
 export interface Decoded {
   readonly events: readonly StreamEvent[];
   readonly failure?: string;
@@ -52,7 +52,7 @@ export function goldenPath(cassette: Cassette): string {
   return join(cassette.folder, 'events.jsonl');
 }
 
-/** The last line holds the failure, when there is one. */
+/** The last line contains the failure, if there is one. */
 export function loadGolden(cassette: Cassette): Decoded {
   const lines = readFileSync(goldenPath(cassette), 'utf8').trimEnd().split('\n');
   const parsed = lines.map((line) => JSON.parse(line) as StreamEvent | { failure: string });

@@ -1,5 +1,5 @@
-// The chat's upstream, cut at one byte after another: whatever the place, the user reads each word once, every tool that
-// starts ends, and the stream says how it ended.
+// The chat's upstream, cut at one byte after another: wherever it is cut, the user gets each text once, every tool that
+// starts ends, and the stream reports how it ended.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -12,12 +12,12 @@ const words = 'one two three four five six seven';
 const look = defineTool({ name: 'look', description: 'Looks', effect: 'pure', run: () => 'seen' });
 
 interface Outcomes {
-  /** Answers that were complete, and those that were an error. */
+  /** The numbers of complete and of failed responses. */
   complete: number;
   failed: number;
 }
 
-/** Every `step`th byte, from the first to beyond the last, of the answer that follows a tool. */
+/** Every `step`th byte, from the first to beyond the last, of the response that follows a tool. */
 export async function cutEverywhere(context: TestContext, wire: WireName, step: number): Promise<Outcomes> {
   const chat = await startChat(context, wire, { replies: [], tools: [look], chat: { rateLimit: 0 } });
   const outcomes = { complete: 0, failed: 0 };

@@ -1,5 +1,5 @@
-// The chat route as a user's page meets it: a real server in front of a scripted model over real HTTP in either wire. What
-// was sent is read byte by byte as server-sent events; what the model was asked is told in one way for both wires.
+// The chat route as a user's page sees it: a real server with a scripted model over real HTTP in either wire. The response
+// is read as server-sent events. The requests to the model are described in the same form for both wires.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -24,11 +24,11 @@ export interface ChatServer {
   readonly url: string;
   readonly server: GatewayServer;
   readonly model: SimulateServer;
-  /** The chat's own lines of the log. */
+  /** The log records of the chat. */
   readonly log: readonly LogLine[];
-  /** Milliseconds of every pause; none of them is waited for. */
+  /** Milliseconds of every wait. The clock is virtual. */
   readonly pauses: readonly number[];
-  /** The conversation of each request to the model, a line for each block. */
+  /** The conversation in each request to the model, one line for each block. */
   readonly asked: () => string[][];
   readonly ask: (
     words: string | readonly object[],
@@ -95,7 +95,7 @@ function loggerInto(log: LogLine[]) {
 }
 
 export interface Answer {
-  /** All words, in order. */
+  /** All text, in order. */
   readonly text: string;
   /** Everything else, in order. */
   readonly events: readonly Readonly<Record<string, unknown>>[];
@@ -103,7 +103,7 @@ export interface Answer {
   readonly tools: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Holds the stream to its form: `data:` lines of JSON with one member, and `[DONE]`, once, last. */
+/** Checks the format of the stream: `data:` lines of JSON with one member, and `[DONE]` once, at the end. */
 export async function readAnswer(response: Response): Promise<Answer> {
   assert.equal(response.status, 200);
   assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
@@ -127,7 +127,7 @@ export function parseAnswer(body: string): Answer {
   };
 }
 
-/** A server with the model in it. */
+/** A server with an embedded model. */
 export async function startEmbedded(context: TestContext, options: Partial<ServerOptions>): Promise<string> {
   const server = createServer({ port: 0, drain: 0, provider: createSimulatedProvider(), ...options });
   context.after(() => server.close());

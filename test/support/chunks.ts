@@ -1,4 +1,4 @@
-// Ways to cut a text. A cut may fall anywhere, also inside a surrogate pair or an escape.
+// Ways to cut a text, also inside a surrogate pair or an escape.
 
 export function cutEvery(text: string, size: number): string[] {
   const chunks: string[] = [];

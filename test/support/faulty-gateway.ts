@@ -1,5 +1,5 @@
-// A gateway in front of an upstream that plays any bytes in any manner, asked in either wire, and what its client can
-// tell of the answer: complete, failed and told so, or ended without a word, which must never be.
+// A gateway with an upstream that sends any bytes in any way, called in either wire, and what its client can tell about
+// the response: complete, failed with an error, or ended silently, which must never happen.
 
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
@@ -16,7 +16,7 @@ import { readRequest, startHttpServer, type TestServer } from './server.ts';
 const paths = { openai: '/v1/chat/completions', anthropic: '/v1/messages' } as const;
 const wires = { openai: openaiChat, anthropic: anthropicMessages } as const;
 
-/** Writes an answer, its head too. */
+/** Writes a response, including its headers. */
 export type Play = (response: ServerResponse) => void | Promise<void>;
 
 export interface Combination {
@@ -28,19 +28,19 @@ export const combinations: readonly Combination[] = (['openai', 'anthropic'] as 
   (['openai', 'anthropic'] as const).map((upstream) => ({ client, upstream })),
 );
 
-/** Tries again at once, as often as there is need. */
+/** Retries at once, as often as needed. */
 export const retrying: GatewayTestOptions = {
   gateway: { retry: { maxAttempts: 2, initialBackoff: 1, jitter: false, budgetReserve: 1_000_000 } },
 };
 
-/** What a client got, and what it can make of it. */
+/** What a client received, and how it looks to the client. */
 export interface Received {
   readonly status: number;
   readonly text: string;
-  /** How often the upstream was asked. */
+  /** The number of requests to the upstream. */
   readonly asked: number;
   readonly events: readonly StreamEvent[];
-  /** `silent`: it ended as if it were whole, and is not. */
+  /** `silent`: it looked complete, and was not. */
   readonly end: 'complete' | 'refused' | 'failed' | 'silent';
 }
 
@@ -78,7 +78,7 @@ export async function startFaultyGateway(context: TestContext, options?: Gateway
   };
 }
 
-/** So that the same wire on both sides changes nothing at all. */
+/** So that the same wire on both sides changes nothing. */
 function includeUsage(client: UpstreamWire): object {
   return client === 'openai' ? { stream_options: { include_usage: true } } : {};
 }
@@ -98,7 +98,7 @@ function interpret(client: UpstreamWire, { status, headers }: Response, bytes: U
   return { status, text, events, end };
 }
 
-/** What came is the beginning of the whole, and unless it is the whole, the client was told. */
+/** What arrived is the beginning of the response, and if it is incomplete, the client got an error. */
 export function assertHonest(received: Received, whole: Received): void {
   assert.equal(whole.end, 'complete');
   assert.notEqual(received.end, 'silent', received.text);
@@ -113,7 +113,7 @@ function isNotUsage({ type }: { readonly type: string }): boolean {
   return type !== 'usage';
 }
 
-/** Usage may come after the stop reason, and be lost with what follows it. */
+/** Usage may come after the stop reason and be lost. */
 function comparable(event: StreamEvent): StreamEvent {
   if (event.type === 'message-end') return { ...event, usage: { input: 0, output: 0 } };
   return event;
@@ -122,7 +122,7 @@ function comparable(event: StreamEvent): StreamEvent {
 const recorded = new Map(loadCassettes().map(({ name, bytes }) => [name, Buffer.from(bytes)]));
 const folders = { openai: 'openai-chat', anthropic: 'anthropic-messages' } as const;
 
-/** A recorded stream that is whole. */
+/** A complete recorded stream. */
 export function recordedStream(wire: UpstreamWire, name: string): Buffer {
   const bytes = recorded.get(`${folders[wire]}/${name}`);
   assert.ok(bytes !== undefined, name);
@@ -141,20 +141,20 @@ export function playing(bytes: Uint8Array | string, headers?: Record<string, str
   };
 }
 
-/** Sends so many bytes, and then resets the connection or ends the answer as if that were all. */
+/** Sends some of the bytes, and then resets the connection or ends the response normally. */
 export function cutAt(bytes: Buffer, at: number, how: 'reset' | 'end'): Play {
   return (response) => {
     beginStream(response);
     const part = bytes.subarray(0, at);
     if (how === 'end') return void response.end(part);
     const reset = (): void => void response.socket?.resetAndDestroy();
-    // What is written in one turn leaves together, so a reset must wait for it.
+    // Writes of one tick are sent together, so a reset must wait for them.
     if (at === 0) setImmediate(reset);
     else response.write(part, reset);
   };
 }
 
-/** Sends the bytes in pieces that arrive one by one. */
+/** Sends the bytes in chunks that arrive one by one. */
 export function split(bytes: Buffer, cuts: readonly number[]): Play {
   return async (response) => {
     beginStream(response);

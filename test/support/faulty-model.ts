@@ -1,5 +1,5 @@
-// A simulated model over real HTTP that fails as told, asked through our own providers in either wire, and what an
-// unharmed answer looks like, byte by byte: the measure that every harmed one is held to.
+// A simulated model over real HTTP with faults, called through our own providers in either wire, and an undamaged
+// response, byte by byte, with which every damaged one is compared.
 
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
@@ -28,17 +28,17 @@ export const request: ChatRequest = {
   tools: [{ name: 'look', inputSchema: { type: 'object', properties: { at: { type: 'string' } } } }],
 };
 
-/** Words and a tool call, short enough to be cut at every byte and long enough to be cut everywhere. */
+/** Text and a tool call, short enough to be cut at every byte. */
 const script: Script = {
   replies: [{ match: { contains: 'raining' }, text: 'Wait ☂', toolCalls: [{ name: 'look', input: { at: 'sky' } }] }],
 };
 
 export interface FaultyModel {
   readonly server: SimulateServer;
-  /** Stands between the model and its callers, and sees their sockets. */
+  /** A proxy between the model and its callers that sees their sockets. */
   readonly relay: TestServer;
   provider(vendor: VendorName, fault?: Fault, options?: Partial<VendorOptions>): Provider;
-  /** Leaves no connection behind. */
+  /** Closes all connections. */
   loadUnharmed(vendor: VendorName): Promise<Unharmed>;
 }
 
@@ -80,7 +80,7 @@ async function startRelay(context: TestContext, port: number): Promise<TestServe
   });
 }
 
-/** All that a reader got, and what was thrown at them, if anything was. */
+/** Everything that a reader received, and what was thrown, if anything. */
 export interface Reading {
   readonly isOpened: boolean;
   readonly events: readonly StreamEvent[];
@@ -102,7 +102,7 @@ export async function readThrough(provider: Provider, signal: AbortSignal = neve
   }
 }
 
-/** An answer that nothing happened to. */
+/** An undamaged response. */
 export interface Unharmed {
   readonly bytes: Buffer;
   readonly events: readonly StreamEvent[];
@@ -144,14 +144,14 @@ export async function readBytes({ bytes }: ModelStream): Promise<{ bytes: Buffer
   }
 }
 
-/** Where the data line that holds the words ends. Its line break does not matter: half an event is read as one. */
+/** The end of the data line with the text. Its line break does not matter: an event without it is read too. */
 function endOfLine(bytes: Buffer, words: string): number {
   const at = bytes.indexOf(words);
   assert.notEqual(at, -1, words);
   return bytes.indexOf('\n', at);
 }
 
-/** Cut after `at` bytes, an answer is an error of the network or the unharmed answer: nothing between. */
+/** Cut after `at` bytes, a response is a network error or the undamaged response, and nothing in between. */
 export async function checkCut(provider: Provider, at: number, unharmed: Unharmed): Promise<void> {
   const { isOpened, events, thrown } = await readThrough(provider);
   assert.equal(isOpened, at >= unharmed.committedAt, 'opened');
@@ -170,7 +170,7 @@ export function assertPrefix(events: readonly StreamEvent[], whole: readonly Str
   assert.deepEqual(events.map(withoutUsage), whole.slice(0, events.length).map(withoutUsage));
 }
 
-/** Usage may be missing from the last event: one wire tells it after the stop reason. */
+/** Usage may be missing from the last event: one wire sends it after the stop reason. */
 function withoutUsage(event: StreamEvent): object {
   return event.type === 'message-end' ? { ...event, usage: 0 } : event;
 }

@@ -1,5 +1,5 @@
-// A model that damages its JSON in a named way, and what the official SDKs' own helpers make of it through the gateway:
-// the value, another one that fits the schema, or an explicit refusal. Anything else is a failure of the gateway.
+// A model that damages its JSON in a named way, and the result of the official SDKs' helpers through the gateway: the
+// value, another one that fits the schema, or an explicit error. Anything else is a failure of the gateway.
 
 import * as anthropic from '@anthropic-ai/sdk';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
@@ -30,7 +30,7 @@ const said: z.infer<typeof profile> = {
   address: { street_name: 'Saint James Square', number: 12.5 },
 };
 
-/** Asked for `answer KIND` or `call KIND`, the model writes the profile so damaged. */
+/** For the prompt `answer KIND` or `call KIND`, the model sends the profile with that damage. */
 export const damageScript: Script = parseScript({
   replies: damageKinds.flatMap((damage) => [
     { match: { regex: `^answer ${damage}$` }, json: said, fault: { damage } },
@@ -107,7 +107,7 @@ const ways: Readonly<Record<string, Way>> = {
     inputOf(await anthropicClient(stack).messages.stream(anthropicCall(model, damage)).finalMessage()),
 };
 
-/** Errors of the gateway, as an SDK knows them; a parser that fails on what it was sent is none. */
+/** Errors of the gateway, as an SDK throws them. A parser error of the SDK is not one. */
 function isRefusal(error: unknown): boolean {
   const told = error instanceof openai.APIError || error instanceof anthropic.APIError;
   return told && error.message.includes('cannot be healed');
@@ -119,7 +119,7 @@ export interface Combination {
   readonly model: string;
 }
 
-/** Whole bodies of Anthropic's wire hold arguments as JSON, not as text, so there is nothing in them to damage. */
+/** In plain bodies of Anthropic's wire, arguments are JSON and not text, so they cannot be damaged. */
 export const combinations: readonly Combination[] = upstreams.flatMap(({ name: upstream, model, path }) =>
   Object.entries(ways)
     .filter(([name]) => !name.endsWith('tool') || upstream.endsWith('-compatible'))

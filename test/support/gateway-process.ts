@@ -1,4 +1,4 @@
-// The gateway as a process of its own, in front of an upstream of the test, and what the system says of it.
+// The gateway as a separate process with an upstream of the test, and the system's figures about it.
 
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export interface GatewayProcess {
 
 export interface GatewayProcessOptions {
   readonly cwd: string;
-  /** Where both wires are spoken. */
+  /** The upstream of both wires. */
   readonly upstream: string;
   readonly argv?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -36,10 +36,10 @@ export async function startGatewayProcess(
   return { cli, url };
 }
 
-/** Only Linux tells. */
+/** Available on Linux only. */
 export const canMeasure = process.platform === 'linux';
 
-/** What is left in a process started with `probe` when all that is not used has been collected, in bytes. */
+/** The memory of a process started with `probe` after garbage collection, in bytes. */
 export async function retainedMemory({ child, out }: CliProcess): Promise<NodeJS.MemoryUsage> {
   const before = out().length;
   child.kill('SIGUSR2');

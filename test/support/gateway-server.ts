@@ -1,5 +1,5 @@
-// The gateway as its clients meet it: a real server, in front of a simulated model over real HTTP in both wires, or of
-// any other upstream. All of it closes with the test that started it.
+// The gateway as its clients see it: a real server with a simulated model over real HTTP in both wires, or with any
+// other upstream. Everything closes with the test that started it.
 
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
@@ -22,7 +22,7 @@ export type UpstreamWire = (typeof upstreamWires)[number];
 export interface TestGateway {
   readonly url: string;
   readonly server: GatewayServer;
-  /** What the calls' observer was told. */
+  /** The events of all calls. */
   readonly events: CallEvent[];
   readonly openai: openai.OpenAI;
   readonly anthropic: anthropic.Anthropic;
@@ -34,7 +34,7 @@ export interface GatewayTestOptions extends Partial<Omit<ServerOptions, 'provide
   readonly healTools?: boolean;
 }
 
-/** `origin`: where both providers are. */
+/** `origin`: the address of both providers. */
 export async function startGateway(
   context: TestContext,
   origin: string,
@@ -78,7 +78,7 @@ export async function startSimulated(context: TestContext, options: SimulateOpti
   return simulated;
 }
 
-/** A gateway in front of a simulated model that plays a script. */
+/** A gateway with a simulated model that plays a script. */
 export async function startBoth(
   context: TestContext,
   script?: Script,
@@ -92,7 +92,7 @@ export function ask(model: string, content: string, more: object = {}): Record<s
   return { model, messages: [{ role: 'user', content }], 'max_tokens': 500, ...more };
 }
 
-/** A client that speaks for itself, for what no HTTP library would send. */
+/** A raw socket, for requests that no HTTP library would send. */
 export function openSocket(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -101,7 +101,7 @@ export function openSocket(url: string): Promise<Socket> {
   });
 }
 
-/** Sends bytes and gives everything that comes back until the connection ends. */
+/** Sends bytes and returns everything that arrives until the connection ends. */
 export async function exchangeRaw(url: string, text: string): Promise<string> {
   const socket = await openSocket(url);
   const { promise, resolve } = Promise.withResolvers<string>();

@@ -1,4 +1,4 @@
-// Two streams that say the same thing in another rhythm, made equal: what each wire documents as lost is removed,
+// Normalizes two streams with the same content, so that they can be compared: what each wire documents as lost is removed,
 // and each block's deltas are joined. Used to state decode(encode(events)) = events.
 
 import type { StopReason, StreamEvent } from '../../src/core/event.ts';
@@ -7,7 +7,7 @@ import type { Usage } from '../../src/core/usage.ts';
 
 export interface NormalBlock {
   readonly block: Block;
-  /** Everything the deltas said. */
+  /** The text of all deltas. */
   readonly streamed: string;
 }
 
@@ -58,7 +58,7 @@ function deltaText(event: StreamEvent): string {
   return event.type === 'tool-call-delta' ? event.json : '';
 }
 
-/** A block may come without deltas, or be sent with some although it came with none. */
+/** A block may arrive without deltas, and be sent with some. */
 function wholeText(block: Block, streamed: string | undefined): string {
   if (block.type === 'text' || block.type === 'reasoning') return block.text;
   if (block.type === 'tool-call')

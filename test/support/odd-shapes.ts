@@ -1,5 +1,5 @@
-// What servers, proxies and bugs make of a stream of events, as data: each takes a good stream that says "Hello there" and
-// makes it odd.
+// What servers, proxies and bugs do to a stream of events, as data: each takes a valid stream with the text "Hello there"
+// and changes it.
 
 import type { StreamEvent } from '../../src/core/event.ts';
 import type { UpstreamWire } from './gateway-server.ts';
@@ -15,7 +15,7 @@ export function wordsOf(events: readonly StreamEvent[]): string {
   return events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('');
 }
 
-/** Puts something between the two words. */
+/** Inserts something between the two words. */
 const between = (odd: string | Uint8Array) => (stream: string) => {
   const at = stream.indexOf('\n\n', stream.indexOf('Hello')) + 2;
   return Buffer.concat([Buffer.from(stream.slice(0, at)), Buffer.from(odd as string), Buffer.from(stream.slice(at))]);

@@ -16,10 +16,10 @@ export interface Heard {
   readonly outcome: string;
 }
 
-/** The server closes the connection after the last part, unless told otherwise. */
+/** By default, the server closes the connection after the last part. */
 export type Reader = (parts: readonly string[], endsThere?: boolean) => Promise<Heard>;
 
-/** Serves the parts it is given, each in a write of its own, and reads them back. */
+/** Serves the given parts, each in its own write, and reads them back. */
 export async function startReader(context: TestContext, name: TransportName): Promise<Reader> {
   const replies = new Map<string, readonly [parts: readonly string[], endsThere: boolean]>();
   const server = await startSocketServer(context, (socket) => {

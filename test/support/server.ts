@@ -1,4 +1,4 @@
-// Real servers on 127.0.0.1 for the tests of what speaks to servers. They close with the test that started them.
+// Real servers on 127.0.0.1 for tests of clients. They close with the test that started them.
 
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
@@ -8,10 +8,10 @@ import type { TestContext } from 'node:test';
 export interface TestServer {
   readonly port: number;
   readonly origin: string;
-  /** Connections there have been so far. */
+  /** The number of connections so far. */
   readonly connectionCount: () => number;
   /**
-   * Resolves when no connection is open that brought a byte, and at least one has been. Node's `fetch` opens a spare one
+   * Resolves when no connection that sent a byte is open, and at least one has been. Node's `fetch` opens a spare one
    * after an abort.
    */
   readonly allClosed: () => Promise<void>;
@@ -21,7 +21,7 @@ export async function startHttpServer(context: TestContext, listener: RequestLis
   return start(context, createHttpServer({ keepAliveTimeout: 60_000 }, listener));
 }
 
-/** `onSocket` speaks for itself; what the client sends is read and dropped unless it listens. */
+/** `onSocket` writes to the socket. What the client sends is read and dropped unless `onSocket` listens. */
 export async function startSocketServer(context: TestContext, onSocket: (socket: Socket) => void): Promise<TestServer> {
   return start(
     context,
@@ -64,7 +64,7 @@ async function start(context: TestContext, server: Server): Promise<TestServer> 
   };
 }
 
-/** A port on which nobody listens. */
+/** A port on which nothing listens. */
 export async function findFreePort(): Promise<number> {
   const server = createSocketServer();
   server.listen(0, '127.0.0.1');

@@ -1,9 +1,9 @@
-// Schemas that ask a generator of values for too much, each with what the simulated model has to do: refuse it by naming
-// the constraint, or produce a value within the limits.
+// Schemas that demand too much of a sampler, each with what the simulated model has to do: reject it by naming the
+// constraint, or produce a value within the limits.
 
 export interface HostileConstraint {
   readonly schema: Readonly<Record<string, unknown>>;
-  /** The refusal; left out, there is a bounded value. */
+  /** The error. Left out: a bounded value. */
   readonly refusal?: RegExp;
 }
 

@@ -1,4 +1,4 @@
-// Many clients that take nothing, before a gateway of its own process: what each costs it, and what the upstream got rid of.
+// Many clients that read nothing, with a gateway in its own process: the memory of each, and what the upstream could send.
 
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
@@ -13,16 +13,16 @@ import { begin, role, say, start, write } from './upstream.ts';
 const paths = { openai: '/v1/chat/completions', anthropic: '/v1/messages' } as const;
 
 export interface SlowReading {
-  /** Bytes that the gateway keeps for each reader, when what it no longer uses is collected. */
+  /** Bytes that the gateway holds for each reader, after garbage collection. */
   readonly memoryEach: number;
-  /** Bytes the upstream could write for each reader. */
+  /** Bytes that the upstream could write for each reader. */
   readonly writtenEach: number;
 }
 
 export interface SlowReaders {
   readonly count: number;
   readonly isSameWire: boolean;
-  /** How much the upstream has to say to each, in bytes. */
+  /** The length of the upstream's response to each, in bytes. */
   readonly length: number;
   readonly cwd: string;
 }
@@ -52,7 +52,7 @@ export async function readSlowly(context: TestContext, readers: SlowReaders): Pr
     more();
   });
   const { cli, url } = await startGatewayProcess(context, { cwd, upstream: upstream.origin, node: probe });
-  // The first ones pay for what is kept for ever, compiled code above all.
+  // The first ones include permanent memory, mainly compiled code.
   const first = await Promise.all(Array.from({ length: 10 }, (_, index) => takeNothing(url, index, isSameWire)));
   await until(() => open === first.length);
   await untilStill(() => written);
@@ -95,7 +95,7 @@ function post(client: keyof typeof paths, wire: string) {
   return { method: 'POST', headers: { 'content-type': 'application/json' }, body };
 }
 
-/** Resolves when the figure has not changed for a while. */
+/** Resolves when the value has not changed for a while. */
 async function untilStill(figure: () => number): Promise<void> {
   let before = -1;
   for (let still = 0; still < 4; still = figure() === before ? still + 1 : 0) {

@@ -1,5 +1,5 @@
-// Words that try to be more than words: line ends and whole events in every text of an answer, encoded by both wires.
-// One event in is one event out: nothing that a model writes ends a line.
+// Text that tries to inject events: line breaks and complete events in every text of a response, encoded by both wires.
+// One event in is one event out: no text of a model ends a line.
 
 import assert from 'node:assert/strict';
 
@@ -55,7 +55,7 @@ function eventsOf(random: Random): StreamEvent[] {
   ];
 }
 
-/** Encodes so many streams in each wire. Gives how many events were seen. */
+/** Encodes this many streams in each wire. Returns the number of events. */
 export function checkInjection(seed: string, streams: number): number {
   const random = createRandom(seed);
   let seen = 0;
@@ -76,7 +76,7 @@ export function checkInjection(seed: string, streams: number): number {
 
 const line = /^(?:event: [a-z_]+|data: (?:\[DONE\]|[^\r\n]+))$/;
 
-/** As many events are read as were written, each of one line of data, and of JSON. */
+/** As many events are read as were written, each with one line of JSON data. */
 function checkFrames(text: string): number {
   if (text === '') return 0;
   const frames = text.split('\n\n');

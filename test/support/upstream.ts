@@ -1,5 +1,5 @@
-// Providers that fail on purpose: servers that stream, stall or refuse in the words of either wire, and a remote
-// provider that asks them.
+// Providers that fail on purpose: servers that stream, stall or send errors in either wire, and a remote provider that
+// calls them.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { TestContext } from 'node:test';
@@ -28,7 +28,7 @@ export async function eventsOf(stream: ModelStream): Promise<StreamEvent[]> {
   return events;
 }
 
-/** The words, and what was thrown after them. */
+/** The text, and what was thrown after it. */
 export async function readAll(stream: AsyncIterable<StreamEvent>): Promise<{ words: string; thrown?: unknown }> {
   let words = '';
   try {
@@ -44,7 +44,7 @@ export function failsTested(kind: ErrorKind, message: RegExp, details: Partial<S
   return failsWith(kind, message, { target: 'tested', ...details });
 }
 
-// What an OpenAI-like server writes.
+// Frames of an OpenAI-like server.
 export const chunk = (delta: object, more: object = {}) =>
   `data: ${JSON.stringify({ id: 'c1', model: 'm1', choices: [{ index: 0, delta, finish_reason: null, ...more }] })}\n\n`;
 export const role = chunk({ role: 'assistant', content: '' });
@@ -55,7 +55,7 @@ export const done = 'data: [DONE]\n\n';
 export const comment = ': still here\n\n';
 export const errorFrame = `data: ${JSON.stringify({ error: { message: 'the model fell over', type: 'server_error' } })}\n\n`;
 
-// What an Anthropic-like server writes.
+// Frames of an Anthropic-like server.
 export const frame = (type: string, rest: object = {}) =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`;
 export const start = frame('message_start', {
@@ -88,7 +88,7 @@ export function answers(status: number, body: string, headers: Record<string, st
   };
 }
 
-/** Writes a sign of life every few milliseconds until the client goes away. */
+/** Writes a ping every few milliseconds until the client disconnects. */
 export function keepPinging(response: ServerResponse, sign: string): void {
   const timer = setInterval(() => response.write(sign), 5);
   response.on('close', () => clearInterval(timer));

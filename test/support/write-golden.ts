@@ -1,5 +1,5 @@
 // Writes `events.jsonl` for every cassette that has none yet. Existing ones are never overwritten: delete the
-// file to have it written anew, then read the difference.
+// file to write it again, then review the difference.
 
 import { existsSync, writeFileSync } from 'node:fs';
 

@@ -1,7 +1,7 @@
-// Ways of telling a server to connect somewhere else, as data: addresses in every spelling, and the places of a request
+// Attempts to make a server connect somewhere else, as data: addresses in every spelling, and the places in a request
 // where a careless gateway would look for one.
 
-/** How the address of a trap can be written, and addresses that nobody but the machine itself should reach. */
+/** Spellings of the address of a trap, and addresses that only the machine itself should reach. */
 export function addressesOf(port: number): readonly string[] {
   return [
     `http://127.0.0.1:${port}/`,
@@ -37,7 +37,7 @@ export function addressesOf(port: number): readonly string[] {
   ];
 }
 
-/** What a client sends beside a call that is right. */
+/** What a client sends in addition to a valid call. */
 export interface Redirection {
   readonly model?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -54,7 +54,7 @@ const picture = (url: string) => [
   { type: 'text', text: 'hi' },
   { type: 'image', source: { type: 'url', url } },
 ];
-/** Header values are Latin-1 without line ends. */
+/** Header values are Latin-1 without line breaks. */
 const plain = (text: string) => text.replaceAll(/[^\u0020-\u007e]/g, '?');
 const tool = (parameters: unknown) => [{ type: 'function', function: { name: 'f', parameters } }];
 

@@ -1,9 +1,9 @@
-// What a browser sends for pages that must not use the gateway, as data: pages of other origins, and pages whose name was
-// made to point at this machine.
+// What a browser sends for pages that must not use the gateway, as data: pages of other origins, and pages whose host name
+// was made to point at this machine.
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** `port`: the gateway's own. */
+/** `port`: that of the gateway. */
 export function foreignOrigins(port: string): readonly string[] {
   return [
     'https://evil.example',
@@ -56,7 +56,7 @@ export function foreignOrigins(port: string): readonly string[] {
   ];
 }
 
-/** Names that point to this machine for whoever asks them a second time. */
+/** Host names that resolve to this machine, as in DNS rebinding. */
 export function rebindingHosts(port: string): readonly string[] {
   return [
     'evil.example',
@@ -84,7 +84,7 @@ export function rebindingHosts(port: string): readonly string[] {
   ];
 }
 
-/** Requests without an origin that say where they come from. */
+/** Requests without an origin, but with fetch metadata. */
 export const foreignFetches: readonly Headers[] = [
   { 'sec-fetch-site': 'cross-site' },
   { 'sec-fetch-site': 'same-site' },

@@ -1,5 +1,5 @@
-// Requests that are wrong in their form, as data: what a hostile or confused client, or a proxy that reads HTTP in
-// another way than we do, may send. Each would be a call of the model if it were read kindly.
+// Malformed requests, as data: what a hostile or confused client, or a proxy that reads HTTP differently, may send. A
+// lenient server would read each as a model call.
 
 const body = '{"model":"openai/m","messages":[{"role":"user","content":"hi"}]}';
 const length = `Content-Length: ${body.length}`;
@@ -16,7 +16,7 @@ interface Parts {
   readonly body?: string;
 }
 
-/** A call, with what is given instead of what is right. */
+/** A model call with the given parts replaced. */
 export function requestOf({
   line = `POST ${chat} HTTP/1.1`,
   host = 'Host: localhost',
