@@ -1,4 +1,4 @@
-// Making a client: from a name, an address, a file, a provider of one's own, and what is said when that is not enough.
+// Creating a client from a provider name, a base URL, a file or the user's own provider, and the errors for bad options.
 
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
@@ -28,7 +28,7 @@ function assign(name: string, value: string | undefined): void {
   else process.env[name] = value;
 }
 
-/** Remembers the call and refuses it. */
+/** Records the call and rejects it. */
 function wiretap(): Transport & { readonly sent: TransportRequest[] } {
   const sent: TransportRequest[] = [];
   return {
@@ -47,7 +47,7 @@ async function targetOf(options: ClientOptions, model?: string): Promise<string>
 }
 
 describe('a client', () => {
-  test('with nothing said and no key has the simulated model answer', async (context) => {
+  test('without options and keys uses the simulated model', async (context) => {
     setVariables(context, { OPENAI_API_KEY: undefined, ANTHROPIC_API_KEY: undefined });
     const completion = await createClient().complete('Hello');
     assert.equal(completion.target, 'simulated');
@@ -61,7 +61,7 @@ describe('a client', () => {
     assert.equal(completion.model, 'gpt-4');
   });
 
-  test('has a model for requests that name none', async () => {
+  test('has a default model', async () => {
     const client = createClient({ provider: 'simulated', model: 'mine' });
     assert.equal((await client.complete('Hi')).model, 'mine');
     assert.equal((await client.complete('Hi', 'other')).model, 'other');
@@ -69,7 +69,7 @@ describe('a client', () => {
     assert.equal((await client.stream('Hi').final()).model, 'mine');
   });
 
-  test('asks the vendor whose key is in the environment', async (context) => {
+  test('calls the vendor whose key is in the environment', async (context) => {
     setVariables(context, { OPENAI_API_KEY: 'sk-1', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' });
     const transport = wiretap();
     const client = createClient({ transport });
@@ -78,7 +78,7 @@ describe('a client', () => {
     assert.equal(transport.sent[0].headers['authorization'], 'Bearer sk-1');
   });
 
-  test('takes what is said in code before the environment; an empty key is none', async (context) => {
+  test('prefers options to the environment; an empty key counts as not set', async (context) => {
     setVariables(context, { OPENAI_API_KEY: 'sk-1', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' });
     const transport = wiretap();
     const baseUrl = 'http://127.0.0.1:10/v1';
@@ -92,20 +92,20 @@ describe('a client', () => {
     assert.equal(transport.sent.at(-1)?.headers['authorization'], 'Bearer sk-1');
   });
 
-  test('reaches any server that speaks a known protocol, by its address alone', async () => {
+  test('calls any OpenAI-compatible server by its base URL alone', async () => {
     const baseUrl = 'http://127.0.0.1:9/v1';
     assert.equal(await targetOf({ provider: 'openai-compatible', baseUrl }, 'llama'), 'openai-compatible llama');
     assert.equal(await targetOf({ provider: 'anthropic-compatible', baseUrl }, 'm'), 'anthropic-compatible m');
     assert.equal(await targetOf({ baseUrl, apiKey: 'k', model: 'org/llama' }), 'openai-compatible org/llama');
   });
 
-  test('gives a provider named beside it the model as it is, slashes and all', async () => {
+  test('passes the model to the named provider unchanged, including slashes', async () => {
     assert.equal(await targetOf({ provider: 'openrouter', model: 'openrouter/auto' }), 'openrouter openrouter/auto');
     assert.equal(await targetOf({ provider: 'openrouter' }, 'anthropic/claude-x'), 'openrouter anthropic/claude-x');
   });
 });
 
-describe('a provider of one’s own', () => {
+describe('the user’s own provider', () => {
   const seen: ChatRequest[] = [];
   const own: Provider = {
     name: 'own',
@@ -115,7 +115,7 @@ describe('a provider of one’s own', () => {
     },
   };
 
-  test('answers everything, under the names it is asked for', async () => {
+  test('serves every model name', async () => {
     const client = createClient({ provider: own, model: 'mine' });
     assert.equal((await client.complete('Hi')).target, 'own');
     assert.equal((await client.complete('Hi', 'openai/x')).model, 'openai/x');
@@ -130,11 +130,11 @@ describe('a provider of one’s own', () => {
     await client.close();
   });
 
-  test('needs no model’s name', async () => {
+  test('needs no model name', async () => {
     assert.equal((await createClient({ provider: createSimulatedProvider() }).complete('Hi')).model, 'simulated');
   });
 
-  test('leaves nothing to say about keys and addresses', () => {
+  test('rejects options for keys and addresses', () => {
     for (const options of [{ apiKey: 'k' }, { baseUrl: 'http://x' }, { headers: {} }, { config: 'f' }] as const) {
       assert.throws(
         () => createClient({ provider: own, ...options }),
@@ -167,12 +167,12 @@ targets = ["other/qwen"]
 `,
   );
 
-  test('is used as it is', async () => {
+  test('is used without further options', async () => {
     assert.equal(await targetOf({ config }), 'other qwen');
     assert.equal(await targetOf({ config }, 'house'), 'house llama');
   });
 
-  test('gives way to what is said in code, field by field', async () => {
+  test('is overridden by options, field by field', async () => {
     assert.equal(await targetOf({ config, model: 'house/big' }), 'house big');
     assert.equal(await targetOf({ config, provider: 'house' }), 'house llama');
     assert.equal(await targetOf({ config, provider: 'house', model: 'qwen' }), 'house qwen');
@@ -192,7 +192,7 @@ targets = ["other/qwen"]
     );
   });
 
-  test('that is wrong is told at the first call, and read again at the next', async () => {
+  test('that is invalid is reported at the first call, and read again at the next', async () => {
     const broken = folder.write('broken.toml', '[client]\ndefault_modle = "simulated"\n');
     const client = createClient({ config: broken });
     await assert.rejects(
@@ -206,7 +206,7 @@ targets = ["other/qwen"]
   });
 });
 
-describe('what cannot be meant is told', () => {
+describe('an error is reported for', () => {
   const cases: readonly (readonly [what: string, kind: ErrorKind, message: RegExp, options: ClientOptions])[] = [
     [
       'an unknown provider',
@@ -245,20 +245,20 @@ describe('what cannot be meant is told', () => {
     });
   }
 
-  test('a key that is nobody’s', () => {
+  test('a key without a provider', () => {
     for (const options of [{ apiKey: 'sk-1' }, { headers: { a: 'b' } }]) {
       assert.throws(() => createClient(options), failsWith('configuration', /^\w+: needs a provider; set provider$/));
     }
   });
 
-  test('a request that is none, before anything is loaded', async () => {
+  test('an invalid request, before anything is loaded', async () => {
     const client = createClient({ config: 'nowhere.toml' });
     await assert.rejects(client.complete([]), failsWith('bad-request', /^messages: must not be empty$/));
   });
 });
 
 describe('a client as a provider', () => {
-  test('answers to the names the client knows, and says what it cost', async () => {
+  test('accepts the client’s model names and knows the cost', async () => {
     const client = createClient({ provider: 'simulated' });
     const request = { model: '', messages: [{ role: 'user' as const, content: [text('Count to 3')] }] };
     const events = [];
@@ -271,7 +271,7 @@ describe('a client as a provider', () => {
     await client.close();
   });
 
-  test('knows how much a model reads at once, once it has been asked', async () => {
+  test('knows the context window of a model after the first call', async () => {
     const prices = { 'simulated/small': { contextWindow: 1000 } };
     const client = createClient({ provider: 'simulated', prices });
     await client.complete('Hi');
@@ -280,7 +280,7 @@ describe('a client as a provider', () => {
     await client.close();
   });
 
-  test('asks a provider of one’s own for the client’s model', async () => {
+  test('calls the user’s own provider with the client’s model', async () => {
     const asked: string[] = [];
     const inner = createSimulatedProvider();
     const provider: Provider = {
@@ -296,14 +296,14 @@ describe('a client as a provider', () => {
 });
 
 describe('an abort', () => {
-  test('before the call is thrown as it is', async () => {
+  test('before the call is thrown unchanged', async () => {
     const client = createClient({ provider: 'simulated' });
     const signal = AbortSignal.abort('enough');
     await assert.rejects(client.complete({ messages: 'Hi', signal }), (reason) => reason === 'enough');
     await assert.rejects(client.stream({ messages: 'Hi', signal }).final(), (reason) => reason === 'enough');
   });
 
-  test('in the middle is thrown as it is, with what had arrived kept', async () => {
+  test('in the middle is thrown unchanged, and the partial message is kept', async () => {
     const client = createClient({ provider: createSimulatedProvider() });
     const controller = new AbortController();
     const stream = client.stream({ messages: 'Count to 50', signal: controller.signal });
@@ -316,7 +316,7 @@ describe('an abort', () => {
     assert.deepEqual(stream.partial.content, [{ type: 'text', text: '1, ' }]);
   });
 
-  test('after the end changes nothing', async () => {
+  test('after the end has no effect', async () => {
     const client = createClient({ provider: 'simulated' });
     const controller = new AbortController();
     const stream = client.stream({ messages: 'Hi', signal: controller.signal });
@@ -329,7 +329,7 @@ describe('several targets for one name', () => {
   const models = { fast: { targets: ['openai-compatible/large', 'simulated/small'] } };
   const nobody = { baseUrl: 'http://127.0.0.1:9/v1' };
 
-  test('are asked in turn, and an observer is told', async () => {
+  test('are called in order, and the observer gets the events', async () => {
     const told: string[] = [];
     const observer = ({ type }: CallEvent) => void told.push(type);
     const client = createClient({ ...nobody, models, observer, retry: { initialBackoff: 1 } });
@@ -340,14 +340,14 @@ describe('several targets for one name', () => {
     await client.close();
   });
 
-  test('may be chosen among by a strategy of one’s own', async () => {
+  test('can be ordered by a custom strategy', async () => {
     const strategy = { order: <T>(targets: readonly T[]) => targets.toReversed() };
     const client = createClient({ ...nobody, models, router: { strategy }, retry: false });
     assert.equal((await client.complete('Hi', 'fast')).target, 'simulated');
     await client.close();
   });
 
-  test('mean nothing to a provider of one’s own, but an observer does', async () => {
+  test('are rejected with the user’s own provider, but an observer is not', async () => {
     const provider = createSimulatedProvider();
     const told: string[] = [];
     for (const option of [{ models }, { retry: false }, { router: {} }, { breaker: false }] as const) {
@@ -362,7 +362,7 @@ describe('several targets for one name', () => {
   });
 });
 
-test('a pattern as the name of a model is refused', () => {
+test('a pattern as the name of a model is rejected', () => {
   const targets = ['simulated/simulated'];
   const wrong: readonly ClientOptions[] = [
     { models: { 'claude-*': { targets } } },

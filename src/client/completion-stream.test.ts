@@ -1,4 +1,4 @@
-// A streamed answer from every side: iterated, awaited, both, left, aborted, and failing at any point.
+// A streamed response: iterated, awaited, both, left, aborted, and failing at any point.
 
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
@@ -14,12 +14,12 @@ const close = (text: string): StreamEvent => ({ type: 'block-end', index: 0, blo
 const end: StreamEvent = { type: 'message-end', stopReason: 'end', usage: { input: 1, output: 2 } };
 const whole = [start, say('a'), say('b'), close('ab'), end];
 
-/** An inner stream that tells what became of it. */
+/** An inner stream that records how it was used. */
 class Inner implements ModelStream {
   readonly target = 'inner';
   readonly ended = new Promise<never>(() => undefined);
   readonly #events: readonly (StreamEvent | { readonly error: unknown })[];
-  /** Handed out so far. */
+  /** The number of events read so far. */
   position = 0;
   wasLeft = false;
   signal: AbortSignal | undefined;
@@ -75,7 +75,7 @@ describe('a stream', () => {
     assert.equal(calls, 1);
   });
 
-  test('gives every event, then the whole, as often as it is asked for', async () => {
+  test('yields every event, then the result, any number of times', async () => {
     const inner = new Inner([...whole.slice(0, 1), { type: 'notice', kind: 'loss', detail: 'x' }, ...whole.slice(1)]);
     const stream = new CompletionStream(inner.open);
     assert.equal((await read(stream)).length, 6);
@@ -87,7 +87,7 @@ describe('a stream', () => {
     assert.equal(inner.signal?.aborted, false);
   });
 
-  test('can be awaited without being iterated, by several at once', async () => {
+  test('can be awaited without being iterated, also concurrently', async () => {
     const inner = new Inner(whole);
     const stream = new CompletionStream(inner.open);
     const [first, second] = await Promise.all([stream.final(), stream.final()]);
@@ -95,7 +95,7 @@ describe('a stream', () => {
     assert.equal(first.text, 'ab');
   });
 
-  test('is read once', async () => {
+  test('can be iterated only once', async () => {
     const iterated = new CompletionStream(new Inner(whole).open);
     await read(iterated);
     await assert.rejects(read(iterated), readTwice);
@@ -104,7 +104,7 @@ describe('a stream', () => {
     await assert.rejects(read(awaited), readTwice);
   });
 
-  test('is complete with its message-end, though the loop is left there', async () => {
+  test('is complete at its message-end, even if the loop is left there', async () => {
     const inner = new Inner(whole);
     const stream = new CompletionStream(inner.open);
     assert.equal((await read(stream, whole.length)).at(-1), end);
@@ -113,8 +113,8 @@ describe('a stream', () => {
   });
 });
 
-describe('awaiting the whole of a stream that somebody iterates', () => {
-  test('in the middle of the loop reads on, and takes nothing away from it', async () => {
+describe('awaiting the result of a stream that is being iterated', () => {
+  test('in the middle of the loop reads on, and the loop still gets every event', async () => {
     const stream = new CompletionStream(new Inner(whole).open);
     const events: StreamEvent[] = [];
     for await (const event of stream) {
@@ -124,13 +124,13 @@ describe('awaiting the whole of a stream that somebody iterates', () => {
     assert.deepEqual(events, whole);
   });
 
-  test('at the same time gives both everything', async () => {
+  test('concurrently works for both', async () => {
     const stream = new CompletionStream(new Inner(whole).open);
     const [events, { text }] = await Promise.all([read(stream), stream.final()]);
     assert.deepEqual([events, text], [whole, 'ab']);
   });
 
-  test('after some events by hand reads the rest', async () => {
+  test('after some calls of next reads the rest', async () => {
     const stream = new CompletionStream(new Inner(whole).open);
     const iterator = stream[Symbol.asyncIterator]();
     await iterator.next();
@@ -138,7 +138,7 @@ describe('awaiting the whole of a stream that somebody iterates', () => {
     assert.deepEqual(await iterator.next(), { done: false, value: say('a') });
   });
 
-  test('fails for both as the stream does', async () => {
+  test('fails for both with the error of the stream', async () => {
     const error = new SimpleAgentsError('network', 'cut');
     const stream = new CompletionStream(new Inner([start, say('a'), { error }]).open);
     const events: StreamEvent[] = [];
@@ -152,14 +152,14 @@ describe('awaiting the whole of a stream that somebody iterates', () => {
   });
 });
 
-/** One event, then nothing until the signal. */
+/** One event, then nothing until the abort. */
 async function* generate(signal: AbortSignal): AsyncGenerator<StreamEvent> {
   yield start;
   await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 }
 
 describe('leaving a stream', () => {
-  test('tells the inner stream before it aborts the call, and there is no whole answer', async () => {
+  test('closes the inner stream before it aborts the call, and there is no result', async () => {
     const inner = new Inner(whole);
     const stream = new CompletionStream(inner.open);
     await read(stream, 2);
@@ -170,7 +170,7 @@ describe('leaving a stream', () => {
     assert.equal(textOf(stream), '[{"type":"text","text":"a"}]');
   });
 
-  test('by throwing in the loop is the same', async () => {
+  test('by throwing in the loop has the same effect', async () => {
     const inner = new Inner(whole);
     await assert.rejects(async () => {
       for await (const _event of new CompletionStream(inner.open)) throw new Error('mine');
@@ -179,7 +179,7 @@ describe('leaving a stream', () => {
     assert.deepEqual([inner.wasLeft, inner.signal?.aborted], [true, true]);
   });
 
-  test('while it is being opened aborts the call, and whoever waits is let go', async () => {
+  test('while it is being opened aborts the call, and pending reads end', async () => {
     let signal: AbortSignal | undefined;
     const stream = new CompletionStream((given) => {
       signal = given;
@@ -194,7 +194,7 @@ describe('leaving a stream', () => {
     await assert.rejects(stream.final(), left);
   });
 
-  test('while an event is waited for lets go of whoever waits, also of a generator', async () => {
+  test('while a read is pending ends the read, also of a generator', async () => {
     const stream = new CompletionStream((signal) =>
       Promise.resolve({
         target: 't',
@@ -209,7 +209,7 @@ describe('leaving a stream', () => {
     assert.deepEqual(await waiting, { done: true, value: undefined });
   });
 
-  test('before it was read makes no call', async () => {
+  test('before reading makes no call', async () => {
     const stream = new CompletionStream(() => assert.fail('a call was made'));
     await stream[Symbol.asyncIterator]().return?.();
     await assert.rejects(stream.final(), left);
@@ -217,7 +217,7 @@ describe('leaving a stream', () => {
 });
 
 describe('a stream that fails', () => {
-  test('to open throws what the call threw, again and again', async () => {
+  test('to open throws the error of the call every time', async () => {
     const error = new SimpleAgentsError('auth', 'no key');
     const stream = new CompletionStream(() => Promise.reject(error));
     await assert.rejects(read(stream), error);
@@ -225,7 +225,7 @@ describe('a stream that fails', () => {
     assert.deepEqual(stream.partial.content, []);
   });
 
-  test('at any event gives those before it, keeps what had come, and throws the error as it is', async () => {
+  test('at any event yields the events before it, keeps the partial message, and throws the error unchanged', async () => {
     for (const [at] of whole.entries()) {
       for (const error of [new SimpleAgentsError('network', 'cut'), 'a reason of one’s own']) {
         const stream = new CompletionStream(new Inner([...whole.slice(0, at), { error }]).open);
@@ -245,7 +245,7 @@ describe('a stream that fails', () => {
     }
   });
 
-  test('by stopping without an end has failed, never quietly succeeded', async () => {
+  test('by stopping without an end is an error', async () => {
     for (const [at] of whole.entries()) {
       const stream = new CompletionStream(new Inner(whole.slice(0, at)).open);
       const stopped = { kind: 'network', message: /without a stop reason/, target: 'inner' };
@@ -254,7 +254,7 @@ describe('a stream that fails', () => {
     }
   });
 
-  test('after its end has not failed', async () => {
+  test('after its end is complete', async () => {
     const stream = new CompletionStream(new Inner([...whole, { error: new Error('too late') }]).open);
     assert.deepEqual(await read(stream), whole);
     assert.equal((await stream.final()).text, 'ab');

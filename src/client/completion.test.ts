@@ -1,4 +1,4 @@
-// A finished answer, ours and in the first lines of OpenAI's shape.
+// A completion, with the first fields of OpenAI's shape.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { assemble } from '../core/assembler.ts';
 import type { Notice } from '../core/event.ts';
 import { toCompletion, withCost } from './completion.ts';
 
-test('an answer has its words, calls, counts, and who gave it', () => {
+test('a completion has the text, the calls, the usage and the target', () => {
   const message = assemble([
     { type: 'message-start', id: 'msg_1', model: 'm' },
     { type: 'block-end', index: 0, block: { type: 'reasoning', text: 'Hm' } },
@@ -28,7 +28,7 @@ test('an answer has its words, calls, counts, and who gave it', () => {
   );
 });
 
-test('an answer costs what its tokens do, nothing when it was not asked for, and nobody knows what when it was cut', () => {
+test('a completion has a cost, which is 0 for a cached one and unknown after a continuation', () => {
   const message = assemble([
     { type: 'message-start', id: 'msg_1', model: 'm' },
     { type: 'message-end', stopReason: 'end', usage: { input: 1, output: 2 } },

@@ -1,4 +1,4 @@
-// What a user may write, what it comes down to, and what is said of the rest.
+// The forms of a request, their conversion, and the errors for invalid ones.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -43,7 +43,7 @@ describe('a request may be', () => {
     test(what, () => assert.deepEqual(toChatRequest(ask, 'm', true), { ...expected, stream: true }));
   }
 
-  test('without a model, which is then the default', () => {
+  test('without a model, which means the default', () => {
     assert.equal(toChatRequest('Hi', undefined, false).model, '');
   });
 });
@@ -81,7 +81,7 @@ describe('a request may not be', () => {
   }
 });
 
-test('the signal is the request’s own business and no part of it', () => {
+test('the signal is not part of the converted request', () => {
   const { signal } = new AbortController();
   assert.equal(signalOf({ messages: 'Hi', signal }), signal);
   assert.equal(signalOf('Hi'), undefined);

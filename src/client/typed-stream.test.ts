@@ -1,4 +1,4 @@
-// What the overloads of the client infer, and what a typed request comes down to. The type tests are the compiler's.
+// The types that the client's overloads infer (checked by the compiler), and the conversion of a typed request.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -28,7 +28,7 @@ interface Partial {
 }
 const tools: readonly ToolDefinition[] = [{ name: 'look', inputSchema: { type: 'object' } }];
 
-describe('the type of an answer', () => {
+describe('the type of a response', () => {
   const client = createClient({ provider: createSimulatedProvider() });
 
   test('has the value of its schema', async () => {
@@ -41,7 +41,7 @@ describe('the type of an answer', () => {
     await typed;
   });
 
-  test('may have none while tools are called', () => {
+  test('may have no value while tools are called', () => {
     const ask: TypedRequestInput<typeof schema> = { messages: 'Hello', schema, tools };
     const unsure = client.stream(ask);
     sameType<typeof unsure, TypedStream<Value | undefined, Partial>>(true);
@@ -62,7 +62,7 @@ describe('the type of an answer', () => {
     await short;
   });
 
-  test('is refused where the request contradicts itself', () => {
+  test('rejects contradictory requests', () => {
     // @ts-expect-error -- the schema is the response format
     client.stream({ messages: 'Hello', schema, responseFormat: { type: 'json' } });
     // @ts-expect-error -- a schema is an object
@@ -86,7 +86,7 @@ async function sentFor(ask: TypedRequestInput): Promise<ChatRequest> {
 }
 
 describe('a typed request', () => {
-  test('carries the schema without what only healing hears, data untouched', async () => {
+  test('has the schema without the annotations for healing, with its data unchanged', async () => {
     const written = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
@@ -113,7 +113,7 @@ describe('a typed request', () => {
     assert.ok(!('schema' in rest) && !('healing' in rest));
   });
 
-  test('cannot have a response format beside it', async () => {
+  test('cannot have a response format as well', async () => {
     const ask = { messages: 'Hello', schema, responseFormat: { type: 'json' } } as TypedRequestInput;
     await assert.rejects(createClient({ provider: createSimulatedProvider() }).complete(ask), {
       kind: 'bad-request',
@@ -121,7 +121,7 @@ describe('a typed request', () => {
     });
   });
 
-  test('can be given up', async () => {
+  test('can be cancelled', async () => {
     const client = createClient({ provider: createSimulatedProvider({ tokensPerSecond: 20 }) });
     const stream = client.stream({ messages: 'Hello', schema });
     for await (const _partial of stream.partials()) break;

@@ -1,4 +1,4 @@
-// The gateway: who is asked, with what, and what is made of settings that are not enough.
+// The gateway: which provider is called, with what, and the errors for incomplete settings.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ import { PriceBook } from '../prices/price.ts';
 const never = new AbortController().signal;
 const request: ChatRequest = { model: 'one/m', messages: [{ role: 'user', content: [text('Hi')] }], stream: false };
 
-/** Answers every call in the OpenAI wire, and remembers it. */
+/** Responds to every call in the OpenAI wire, and records it. */
 class Wiretap implements Transport {
   readonly sent: TransportRequest[] = [];
   closed = 0;
@@ -51,7 +51,7 @@ class Wiretap implements Transport {
 const one = { name: 'one', type: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k' } as const;
 
 describe('a gateway', () => {
-  test('asks the provider that the model’s name chooses, by the name it knows the model by', async () => {
+  test('calls the provider of the model name, with the provider’s own name of the model', async () => {
     const transport = new Wiretap();
     const gateway = createGateway({ providers: [one], aliases: { fast: { targets: ['one/small'] } } }, { transport });
     for (const [model, expected] of [
@@ -67,7 +67,7 @@ describe('a gateway', () => {
     assert.deepEqual(gateway.resolve('fast'), { provider: one, model: 'small' });
   });
 
-  test('sets the limit for requests that set none, and only for those', async () => {
+  test('sets the token limit for requests without one, and only for those', async () => {
     const transport = new Wiretap();
     const gateway = createGateway({ providers: [one], maxTokens: 7 }, { transport });
     await gateway.open(request, never);
@@ -76,7 +76,7 @@ describe('a gateway', () => {
     assert.equal(transport.body['max_tokens'], 3);
   });
 
-  test('gives a provider its own headers and time-outs before everyone’s', async () => {
+  test('prefers a provider’s own headers and time-outs to the general ones', async () => {
     const transport = new Wiretap();
     const provider = { ...one, headers: { 'x-team': 'a' }, timeouts: { connect: 5 } };
     const gateway = createGateway({ providers: [provider], timeouts: { connect: 9 } }, { transport });
@@ -85,13 +85,13 @@ describe('a gateway', () => {
     assert.equal(transport.sent[0].connectTimeout, 5);
   });
 
-  test('closes the connections of all', async () => {
+  test('closes the connections of all providers', async () => {
     const transport = new Wiretap();
     await createGateway({ providers: [one] }, { transport }).close();
     assert.equal(transport.closed, 1);
   });
 
-  test('has the simulated model answer, from a script where there is one', async (context) => {
+  test('uses the simulated model, with a script if there is one', async (context) => {
     const folder = await mkdtemp(join(tmpdir(), 'gateway-'));
     context.after(() => rm(folder, { recursive: true }));
     const script = join(folder, 'replies.json');
@@ -106,7 +106,7 @@ describe('a gateway', () => {
   });
 });
 
-describe('settings that are not enough', () => {
+describe('incomplete settings', () => {
   const cases: readonly (readonly [
     what: string,
     kind: ErrorKind,
@@ -182,7 +182,7 @@ describe('a gateway to several targets', () => {
     return transport.sent.map(({ body = '' }) => (JSON.parse(body) as { model: string }).model).join('');
   }
 
-  test('chooses by the strategy of the alias, else by everyone’s', async () => {
+  test('uses the strategy of the alias, else the general one', async () => {
     assert.equal(await firsts({}), 'aaaa');
     assert.equal(await firsts({ router: { strategy: 'round-robin' } }), 'abab');
     assert.equal(await firsts({ router: { strategy: 'weighted' } }), 'babb');
@@ -191,7 +191,7 @@ describe('a gateway to several targets', () => {
     assert.equal(await firsts({ router: { strategy: 'cost' }, aliases, prices }), 'abab');
   });
 
-  test('tries again as often as the provider says, and tells what a call cost', async () => {
+  test('retries as often as the provider’s settings allow, and reports the cost', async () => {
     const broken: Transport = { send: () => Promise.reject(failing('network')), close: () => Promise.resolve() };
     for (const [maxRetries, retry, expected] of [
       [undefined, {}, 3],
@@ -218,7 +218,7 @@ describe('a gateway to several targets', () => {
     assert.deepEqual([end.target, end.cost], ['one/m', 9]);
   });
 
-  test('answers any number of names that callers make up', async () => {
+  test('handles any number of made-up names', async () => {
     const transport = new Wiretap();
     const gateway = createGateway({ providers: [one] }, { transport });
     for (let count = 0; count < 1100; count++) await gateway.open({ ...request, model: `one/${count}` }, never);
@@ -226,7 +226,7 @@ describe('a gateway to several targets', () => {
   });
 });
 
-test('an answer does not wait for prices that cannot be read, and neither does a failure', async (context) => {
+test('neither a response nor a failure waits for prices that cannot be loaded', async (context) => {
   context.mock.method(PriceBook.prototype, 'load', () => Promise.reject(new Error('too many open files')));
   const gateway = createGateway({ providers: [one] }, { transport: new Wiretap() });
   assert.equal((await gateway.open(request, never)).target, 'one');

@@ -1,4 +1,4 @@
-// What outlives a gateway that is replaced, and what must not.
+// What survives the replacement of a gateway, and what must not.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -12,7 +12,7 @@ import { createGateway } from '../node.ts';
 
 const target = { provider: { name: 'one', type: 'openai', baseUrl: 'http://a' }, model: 'm' };
 
-describe('experience', () => {
+describe('learned state', () => {
   test('of a target is kept, but not for another address, model or breaker', () => {
     const learnedState = new LearnedState();
     const breaker = learnedState.breakerOf(target);
@@ -22,7 +22,7 @@ describe('experience', () => {
     assert.notEqual(learnedState.breakerOf(target, { minCalls: 3 }), breaker);
   });
 
-  test('of strategies is kept by name, and answers as long as there is room for as much', () => {
+  test('of strategies is kept by name, and cached responses while the cache size is unchanged', () => {
     const learnedState = new LearnedState();
     const clock = new TestClock();
     const latency = learnedState.strategyOf('latency', clock);
@@ -33,7 +33,7 @@ describe('experience', () => {
     assert.notEqual(learnedState.memoryCacheOf(2000), memory);
   });
 
-  test('makes a new gateway leave alone what failed under the old one', async () => {
+  test('keeps a new gateway from calling a target that failed under the old one', async () => {
     const clock = new TestClock();
     const broken: Transport = { send: () => Promise.reject(failing('network')), close: () => Promise.resolve() };
     const settings: GatewaySettings = {

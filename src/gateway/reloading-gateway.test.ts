@@ -1,4 +1,4 @@
-// A gateway replaced while it works: who answers, and when the old one is closed.
+// Replacing a gateway at run time: which one handles a call, and when the old one is closed.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -11,7 +11,7 @@ const request = { model: 'm', messages: [] };
 const { signal } = new AbortController();
 const outcome: Outcome = { type: 'complete', stopReason: 'end', usage: noUsage };
 
-/** Its calls end when they are told to. */
+/** A gateway whose calls the test ends. */
 class FakeGateway implements Gateway {
   readonly name: string;
   readonly ends: (() => void)[] = [];
@@ -41,7 +41,7 @@ class FakeGateway implements Gateway {
 const settled = () => new Promise(setImmediate);
 
 describe('a reload', () => {
-  test('lets calls under way end where they began, then closes that gateway', async () => {
+  test('lets calls in progress end on the old gateway, then closes it', async () => {
     const [first, second] = [new FakeGateway('first'), new FakeGateway('second')];
     const gateway = new ReloadingGateway(first, () => Promise.resolve(second));
     await gateway.open(request, signal);
@@ -57,7 +57,7 @@ describe('a reload', () => {
     assert.deepEqual([first.closed, second.closed], [1, 0]);
   });
 
-  test('closes at once what nobody uses, also after calls that failed', async () => {
+  test('closes an unused gateway at once, also after failed calls', async () => {
     const first = new FakeGateway('failing');
     const gateway = new ReloadingGateway(first, () => Promise.resolve(new FakeGateway('second')));
     await assert.rejects(gateway.open(request, signal), /no/);
@@ -73,7 +73,7 @@ describe('a reload', () => {
     assert.equal(first.closed, 0);
   });
 
-  test('asked for while one is under way is made once more, for all who asked', async () => {
+  test('during a reload is made once more, for all callers together', async () => {
     let made = 0;
     const gateway = new ReloadingGateway(new FakeGateway('first'), async () => {
       await settled();
@@ -84,7 +84,7 @@ describe('a reload', () => {
     assert.equal(gateway.resolve().provider.name, 'made 2');
   });
 
-  test('is made alone, whenever it is asked for', async () => {
+  test('never overlaps another one', async () => {
     let [making, most] = [0, 0];
     const gateway = new ReloadingGateway(new FakeGateway('first'), async () => {
       most = Math.max(most, ++making);
@@ -94,13 +94,13 @@ describe('a reload', () => {
     });
     const first = gateway.reload();
     const next = gateway.reload();
-    // Between the end of one and the beginning of the next there are a few steps.
+    // There are a few microtasks between the end of one and the start of the next.
     const between = first.then(() => gateway.reload());
     await Promise.all([first, next, between]);
     assert.equal(most, 1);
   });
 
-  test('one that failed is no reason for the next to fail', async () => {
+  test('can succeed after one that failed', async () => {
     let tries = 0;
     const gateway = new ReloadingGateway(new FakeGateway('first'), async () => {
       await settled();
@@ -113,7 +113,7 @@ describe('a reload', () => {
 });
 
 describe('closing', () => {
-  test('closes every gateway there is', async () => {
+  test('closes every gateway', async () => {
     const all = [new FakeGateway('first'), new FakeGateway('second')];
     const gateway = new ReloadingGateway(all[0] as Gateway, () => Promise.resolve(all[1] as Gateway));
     await gateway.open(request, signal);
@@ -128,7 +128,7 @@ describe('closing', () => {
     assert.equal(all[0]?.closed, 1);
   });
 
-  test('closes also the one that is being made', async () => {
+  test('also closes the one that is being created', async () => {
     const late = new FakeGateway('late');
     const gateway = new ReloadingGateway(new FakeGateway('first'), async () => {
       await settled();

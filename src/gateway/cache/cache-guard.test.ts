@@ -1,4 +1,4 @@
-// A cache that hangs, fails and comes back, in a time of its own: who waits, for how long, and who never does.
+// A cache that hangs, fails and recovers, on a virtual clock: how long calls wait for it.
 
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { guardCache } from './cache-guard.ts';
 import type { Cache } from './cache.ts';
 import type { Clock } from '../../core/clock.ts';
 
-/** Time stands still until it is moved. */
+/** A clock that advances only on request. */
 class StillWorld implements Clock {
   time = 0;
   readonly #sleepers: { readonly at: number; readonly wake: () => void }[] = [];
@@ -43,7 +43,7 @@ function setUp() {
 const hanging = () => new Promise<never>(() => undefined);
 
 describe('a guarded cache', () => {
-  test('is waited for as long as it may take, then left alone', async () => {
+  test('has a time limit, and is not used after a time-out', async () => {
     const { clock, state, cache } = setUp();
     state.answer = hanging;
     const first = assert.rejects(cache.get('a'), failsWith('timeout', /did not respond within 50 ms/));
@@ -56,7 +56,7 @@ describe('a guarded cache', () => {
     assert.equal(state.calls, 1);
   });
 
-  test('is tried again in the background, and nobody waits for that', async () => {
+  test('is tried again in the background, without delaying a call', async () => {
     const { clock, state, cache } = setUp();
     state.answer = () => Promise.reject(new Error('gone'));
     await assert.rejects(cache.get('a'), /gone/);
@@ -75,20 +75,20 @@ describe('a guarded cache', () => {
     assert.equal((await cache.get('a'))?.length, 1);
   });
 
-  test('is left alone for any failure, whichever operation failed', async () => {
+  test('is not used after any failure of any operation', async () => {
     const { cache } = setUp();
     await assert.rejects(cache.set('a', new Uint8Array(), 1), /full/);
     await assert.rejects(cache.get('a'), (error: SimpleAgentsError) => /full/.test(String(error.cause)));
     await assert.rejects(cache.delete('a'), /not used for a while/);
   });
 
-  test('that is set up wrongly says so every time', async () => {
+  test('with a configuration error reports it every time', async () => {
     const { state, cache } = setUp();
     state.answer = () => Promise.reject(new SimpleAgentsError('configuration', 'no package'));
     for (let time = 0; time < 2; time++) await assert.rejects(cache.get('a'), failsWith('configuration', /no package/));
   });
 
-  test('may answer late because this process was busy', async () => {
+  test('may respond late if this process was busy', async () => {
     const { clock, state, cache } = setUp();
     const answer = Promise.withResolvers<Uint8Array>();
     state.answer = () => answer.promise;

@@ -1,4 +1,4 @@
-// The cache's key: the order of members never matters, everything that may change an answer always does.
+// The cache key: independent of the order of members, dependent on everything that may change a response.
 
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
@@ -37,7 +37,7 @@ const keyOf = (change: Partial<ChatRequest> = {}, behind: unknown = identity) =>
 
 const ask = (...words: readonly string[]) => keyOf({ messages: [{ role: 'user', content: words.map(text) }] });
 
-/** The same value, the members of every object in another order. */
+/** The same value, with the members of every object in another order. */
 function shuffled(value: unknown, pick: (count: number) => number): unknown {
   if (Array.isArray(value)) return value.map((entry) => shuffled(entry, pick));
   if (typeof value !== 'object' || value === null) return value;
@@ -62,7 +62,7 @@ describe('the key', () => {
     );
   });
 
-  test('does not depend on what cannot change an answer', () => {
+  test('does not depend on fields that cannot change a response', () => {
     const cache = { ttl: '5m' };
     const [system, user, result] = request.messages;
     const marked = [
@@ -82,7 +82,7 @@ describe('the key', () => {
     }
   });
 
-  test('changes with every field that may change an answer', () => {
+  test('changes with every field that may change a response', () => {
     const [tool] = request.tools ?? [];
     const changes: readonly Partial<ChatRequest>[] = [
       { model: 'slow' },
@@ -92,7 +92,7 @@ describe('the key', () => {
       { messages: [{ role: 'user', content: [{ ...image, detail: 'low' }] }] },
       { tools: [] },
       { tools: [{ ...tool, name: 'see' } as never] },
-      // A parameter that is called like our marker is still a parameter.
+      // A parameter with the same name as our marker is still a parameter.
       { tools: [{ ...tool, inputSchema: { type: 'object', properties: {} } } as never] },
       { tools: [{ ...tool, inputSchema: { type: 'object', properties: { cache: { type: 'string' } } } } as never] },
       { toolChoice: 'none' },
@@ -115,14 +115,14 @@ describe('the key', () => {
     assert.equal(new Set(keys).size, keys.length);
   });
 
-  test('tells long texts apart, also those that are not well-formed', () => {
+  test('distinguishes long texts, also those that are not well-formed', () => {
     const long = 'x'.repeat(5000);
     const texts = [long, `${long}x`, `${long}\ud800`, `${long}\ud801`, `${long}\ufffd`];
     const keys = texts.map((words) => ask(words));
     assert.equal(new Set(keys).size, texts.length);
   });
 
-  test('tells any two texts apart, however they are cut', () => {
+  test('distinguishes any two texts, however they are split', () => {
     const textual = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(textual, textual, textual, textual, (a, b, c, d) => {

@@ -1,5 +1,4 @@
-// Answers that are kept: what is found again, what is kept at all, what a call can ask for, and what becomes of a call
-// when the store fails.
+// The response cache: what is found, what is stored, the cache controls of a call, and failures of the store.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -23,7 +22,7 @@ const request: ChatRequest = { model: 'm', messages: [{ role: 'user', content: [
 
 interface Setup {
   readonly cached: CachedProvider;
-  /** How often the model was asked. */
+  /** The number of calls to the model. */
   readonly calls: () => number;
   readonly seen: CallEvent[];
   readonly ask: (change?: Partial<ChatRequest>, control?: CacheControl) => Promise<StreamEvent[]>;
@@ -61,8 +60,8 @@ function setUpAround(model: Provider, options: Partial<CacheOptions> = {}): Setu
 
 const typesOf = (seen: readonly CallEvent[]) => seen.map(({ type }) => type);
 
-describe('the same question', () => {
-  test('is asked once, and the answer says that it was kept', async () => {
+describe('an equal request', () => {
+  test('calls the model once, and the response has a notice that it is cached', async () => {
     const { ask, calls, seen } = setUp();
     const [first, second] = [await ask(), await ask()];
     assert.equal(calls(), 1);
@@ -76,7 +75,7 @@ describe('the same question', () => {
     assert.equal(new Set(seen.map((event) => ('key' in event ? event.key : ''))).size, 1);
   });
 
-  test('is answered as a stream where one is asked for, else in one piece', async () => {
+  test('is replayed as a stream if requested, else in one piece', async () => {
     const long = '🙂'.repeat(2000);
     const { ask, calls } = setUp({ text: long });
     await ask({ stream: false });
@@ -89,7 +88,7 @@ describe('the same question', () => {
     assert.ok(streamed.every((event) => event.text.isWellFormed()));
   });
 
-  test('brings back thoughts, words and tool calls, in order', async () => {
+  test('replays reasoning, text and tool calls in order', async () => {
     const { ask } = setUp({
       reasoning: 'Let me see.',
       text: 'I look.',
@@ -105,7 +104,7 @@ describe('the same question', () => {
     );
   });
 
-  test('is asked again when it has another model behind its name', async () => {
+  test('calls the model again if its name stands for another model', async () => {
     let target = 'one';
     const { ask, calls } = setUp({ text: 'Yes' }, { identify: () => target });
     await ask();
@@ -114,7 +113,7 @@ describe('the same question', () => {
     assert.equal(calls(), 2);
   });
 
-  test('is asked again after its time', async () => {
+  test('calls the model again after the time to live', async () => {
     let now = 0;
     const { ask, calls } = setUp({ text: 'Yes' }, { cache: createMemoryCache({ now: () => now }), ttl: 100 });
     await ask();
@@ -128,7 +127,7 @@ describe('the same question', () => {
 });
 
 describe('a call', () => {
-  test('that says off neither looks nor keeps', async () => {
+  test('with off makes no lookup and no store', async () => {
     const { ask, calls, seen } = setUp();
     await ask({}, 'off');
     await ask({}, 'off');
@@ -136,7 +135,7 @@ describe('a call', () => {
     assert.deepEqual(seen, []);
   });
 
-  test('that says read looks, and keeps nothing', async () => {
+  test('with read makes a lookup and no store', async () => {
     const { ask, calls, seen } = setUp();
     await ask({}, 'read');
     await ask({}, 'read');
@@ -147,7 +146,7 @@ describe('a call', () => {
     assert.deepEqual(typesOf(seen), ['cache-miss', 'cache-miss', 'cache-miss', 'cache-store', 'cache-hit']);
   });
 
-  test('that says refresh asks, and its answer replaces the one that was kept', async () => {
+  test('with refresh calls the model and replaces the stored response', async () => {
     const model = createSimulatedProvider({ script: { replies: [{ text: 'Old' }, { text: 'New' }] } });
     const { ask, calls } = setUpAround(model);
     await ask();
@@ -157,7 +156,7 @@ describe('a call', () => {
     assert.deepEqual(block, text('New'));
   });
 
-  test('can say how long its answer is kept', async () => {
+  test('can set the time to live', async () => {
     const kept: number[] = [];
     const cache: Cache = { ...createMemoryCache(), set: async (_key, _bytes, ttl) => void kept.push(ttl) };
     const { ask } = setUp({ text: 'Yes' }, { cache });
@@ -166,14 +165,14 @@ describe('a call', () => {
     assert.deepEqual(kept, [5, 1000]);
   });
 
-  test('that is left early has nothing kept of it', async () => {
+  test('that is left early is not stored', async () => {
     const { cached, ask, calls } = setUp({ text: 'One two three four five six' });
     for await (const event of await cached.open(request, never)) if (event.type === 'text-delta') break;
     await ask();
     assert.equal(calls(), 2);
   });
 
-  test('may pass bytes through only when nothing is to be kept', async () => {
+  test('passes bytes through only if nothing is stored', async () => {
     const bytes = (async function* () {})();
     const inner = createSimulatedProvider();
     const model: Provider = {
@@ -199,7 +198,7 @@ describe('a call', () => {
     assert.deepEqual([await offered('off'), await offered('read')], [true, true]);
   });
 
-  test('that is aborted while the store thinks ends at once, with the reason', async () => {
+  test('that is aborted during a lookup ends at once, with the reason', async () => {
     const cache: Cache = { ...createMemoryCache(), get: () => new Promise(() => undefined) };
     const { cached, calls } = setUp({}, { cache });
     const controller = new AbortController();
@@ -211,7 +210,7 @@ describe('a call', () => {
   });
 });
 
-describe('not kept is', () => {
+describe('not stored is', () => {
   const cases: Readonly<Record<string, Reply>> = {
     'an answer that ran into its limit': { text: 'Once upon', stopReason: 'length' },
     'a refusal': { text: 'No.', stopReason: 'refusal' },
@@ -229,7 +228,7 @@ describe('not kept is', () => {
     });
   }
 
-  test('an answer that is too large', async () => {
+  test('a response that is too large', async () => {
     const { ask, calls } = setUp({ text: 'x'.repeat(2000) }, { largestEntry: 1000 });
     await ask();
     await ask();
@@ -241,7 +240,7 @@ const broken = () => Promise.reject(new Error('no disk'));
 const misconfigured = () => Promise.reject(new SimpleAgentsError('configuration', 'no package'));
 
 describe('a store', () => {
-  test('that fails is told of, and costs no answer', async () => {
+  test('that fails is reported, and the call succeeds', async () => {
     const { ask, seen } = setUp({ text: 'Yes' }, { cache: { get: broken, set: broken, delete: broken } });
     assert.deepEqual(assemble(await ask()).content, [text('Yes')]);
     assert.deepEqual(
@@ -253,12 +252,12 @@ describe('a store', () => {
     );
   });
 
-  test('that is not set up rightly is an error: it would never work', async () => {
+  test('with a configuration error fails the call', async () => {
     const { ask } = setUp({}, { cache: { ...createMemoryCache(), get: misconfigured } });
     await assert.rejects(ask(), failsWith('configuration', /no package/));
   });
 
-  test('with something else under the key is asked past it', async () => {
+  test('with invalid bytes under the key is ignored', async () => {
     const entry = encodeEntry({ target: 't', storedAt: 0, events: [] });
     const whole = encodeEntry({
       target: 't',
@@ -280,7 +279,7 @@ describe('a store', () => {
     }
   });
 
-  test('is not asked for a request that cannot be written down', async () => {
+  test('is not used for a request that is not JSON', async () => {
     const cyclic: Record<string, unknown> = {};
     cyclic['itself'] = cyclic;
     const { ask, calls, seen } = setUp({ text: 'Yes' });

@@ -1,4 +1,4 @@
-// The cache in memory: bounded by bytes, and by time.
+// The cache in memory: limited in size and in time.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -7,7 +7,7 @@ import { createMemoryCache } from './memory-cache.ts';
 const bytes = (length: number): Uint8Array => new Uint8Array(length);
 
 describe('a cache in memory', () => {
-  test('forgets what was used longest ago when it is full', async () => {
+  test('drops the least recently used entry when it is full', async () => {
     const cache = createMemoryCache({ maxBytes: 5000 });
     await cache.set('a', bytes(1500), 1000);
     await cache.set('b', bytes(1500), 1000);
@@ -20,7 +20,7 @@ describe('a cache in memory', () => {
     ]);
   });
 
-  test('does not take what would not fit at all', async () => {
+  test('does not store an entry that is larger than the cache', async () => {
     const cache = createMemoryCache({ maxBytes: 5000 });
     await cache.set('a', bytes(100), 1000);
     await cache.set('b', bytes(6000), 1000);
@@ -28,7 +28,7 @@ describe('a cache in memory', () => {
     assert.equal(await cache.get('b'), undefined);
   });
 
-  test('forgets in time, and when told', async () => {
+  test('drops entries when they expire and when they are deleted', async () => {
     let now = 0;
     const cache = createMemoryCache({ now: () => now });
     await cache.set('a', bytes(1), 10);

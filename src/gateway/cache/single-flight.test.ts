@@ -1,5 +1,5 @@
-// Calls that are shared: who joins, what each reader gets at its own pace, and what leaving, failing and lagging behind
-// mean for the others.
+// Shared calls: which requests share a call, what each reader gets at its own pace, and the effects of leaving, failures
+// and slow readers on the others.
 
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
@@ -31,11 +31,11 @@ function answerOf(words: readonly string[]): StreamEvent[] {
 
 const words = ['One', ' two', ' three', ' four'];
 
-/** A model whose every step the test takes: `release` lets so many events go, `open` the call itself. */
+/** A model that the test controls: `release` emits a number of events, `open` opens the call. */
 class SteppedModel implements Provider {
   readonly name = 'stepped';
   calls = 0;
-  /** Events that were asked for. */
+  /** The number of requested events. */
   asked = 0;
   isCancelled = false;
   outcome: Outcome | undefined;
@@ -117,8 +117,8 @@ async function drain(iterator: AsyncIterator<StreamEvent>): Promise<StreamEvent[
 const textIn = (events: readonly StreamEvent[]) =>
   events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('');
 
-describe('requests that are alike', () => {
-  test('share one call, and each gets all of it', async () => {
+describe('equal requests', () => {
+  test('share one call, and each gets the complete response', async () => {
     const model = new SteppedModel();
     const shared = share(model);
     const seen: CallEvent[] = [];
@@ -140,7 +140,7 @@ describe('requests that are alike', () => {
     }
   });
 
-  test('may come while the answer is being given, and catch up', async () => {
+  test('may join a call in progress and catch up', async () => {
     const model = new SteppedModel();
     const shared = share(model);
     model.commit();
@@ -149,7 +149,7 @@ describe('requests that are alike', () => {
     const late = await shared.open(request, never);
     const { events, rest } = await take(late, 3);
     const detail = 'an identical call was in progress; this is its response';
-    // What was said before comes in one piece.
+    // The earlier text comes in one piece.
     assert.deepEqual(events, [
       answerOf([])[0],
       { type: 'notice', kind: 'shared', detail },
@@ -161,7 +161,7 @@ describe('requests that are alike', () => {
     assert.equal(model.calls, 1);
   });
 
-  test('are asked anew when the answer is over', async () => {
+  test('make a new call when the previous one is over', async () => {
     const model = new SteppedModel();
     const shared = share(model);
     model.commit();
@@ -171,7 +171,7 @@ describe('requests that are alike', () => {
     assert.equal(model.calls, 2);
   });
 
-  test('share a stream with those that want the whole, but not the other way round', async () => {
+  test('for a plain body share a stream, but not the other way round', async () => {
     const counts: number[] = [];
     for (const order of [
       [true, false, false],
@@ -188,7 +188,7 @@ describe('requests that are alike', () => {
     assert.deepEqual(counts, [1, 2]);
   });
 
-  test('are not alike with another wish for a cut, another key, or no key', async () => {
+  test('do not share a call with another onCut, another key, or no key', async () => {
     const model = new SteppedModel();
     const shared = withSingleFlight(model, ({ model: name }) => (name === '' ? undefined : name));
     const context = { id: 'c', observe: () => undefined };
@@ -207,7 +207,7 @@ describe('requests that are alike', () => {
 });
 
 describe('a failure', () => {
-  test('before the first word reaches all, and the next one asks anew', async () => {
+  test('before the first event reaches all, and the next request makes a new call', async () => {
     const model = new SteppedModel();
     const shared = share(model);
     const openings = [shared.open(request, never), shared.open(request, never)];
@@ -218,7 +218,7 @@ describe('a failure', () => {
     assert.equal(model.calls, 2);
   });
 
-  test('in the middle reaches all, after the words before it', async () => {
+  test('in the middle reaches all, after the text before it', async () => {
     const model = new SteppedModel();
     const shared = share(model);
     model.commit();
@@ -236,14 +236,14 @@ describe('a failure', () => {
   });
 });
 
-describe('who leaves', () => {
-  test('does not disturb the others; with the last one the call ends', async () => {
+describe('a reader that leaves', () => {
+  test('does not affect the others; with the last one the call ends', async () => {
     const model = new SteppedModel();
     const shared = share(model);
     model.commit();
     model.release(3);
     const streams = await Promise.all([shared.open(request, never), shared.open(request, never)]);
-    // The second is told in its first events that it shares a call.
+    // The first events of the second reader contain the notice that it shares a call.
     const [first, second] = await Promise.all(streams.map((stream, index) => take(stream, index + 2)));
     await first?.rest.return?.();
     assert.deepEqual(await streams[0]?.ended, { type: 'left', usage: noUsage });
@@ -258,7 +258,7 @@ describe('who leaves', () => {
     assert.equal(model.calls, 2);
   });
 
-  test('while waiting for the next word has the call end at once, when it is the last', async () => {
+  test('while a read is pending ends the call at once if it is the last', async () => {
     const model = new SteppedModel();
     const shared = share(model);
     model.commit();
@@ -272,7 +272,7 @@ describe('who leaves', () => {
     assert.equal(model.isCancelled, true);
   });
 
-  test('before the first word does not end the call of the others, and the last one does', async () => {
+  test('before the first event does not end the call of the others, and the last one does', async () => {
     const model = new SteppedModel();
     const shared = share(model);
     const controllers = [new AbortController(), new AbortController()];
@@ -287,7 +287,7 @@ describe('who leaves', () => {
     assert.equal(model.isCancelled, true);
   });
 
-  test('by an abort is told so at once, and the others read on', async () => {
+  test('by an abort gets the reason at once, and the others read on', async () => {
     const model = new SteppedModel();
     const shared = share(model);
     model.commit();
@@ -305,15 +305,15 @@ describe('who leaves', () => {
     assert.equal(textIn(await eventsOf(stayer)), words.join(''));
   });
 
-  test('had aborted before it asked', async () => {
+  test('before its request makes no call', async () => {
     const model = new SteppedModel();
     await assert.rejects(share(model).open(request, AbortSignal.abort(new Error('early'))), /early/);
     assert.equal(model.calls, 0);
   });
 });
 
-describe('the pace', () => {
-  test('is the fastest reader’s, and nothing is read ahead of that one', async () => {
+describe('the reading pace', () => {
+  test('is that of the fastest reader, and nothing is read ahead of it', async () => {
     const model = new SteppedModel();
     const shared = share(model);
     model.commit();
@@ -325,7 +325,7 @@ describe('the pace', () => {
     assert.equal(textIn(await eventsOf(slow)), words.join(''));
   });
 
-  test('of a reader who is too far behind ends in an error of its own, and memory is bounded', async () => {
+  test('of a reader that is too far behind ends in an error for it, and memory is bounded', async () => {
     const pieces = Array.from({ length: 500 }, () => 'x'.repeat(100));
     const model = new SteppedModel(answerOf(pieces));
     const shared = share(model, 10_000);
@@ -339,7 +339,7 @@ describe('the pace', () => {
     assert.equal((await slow.ended).type, 'failed');
   });
 
-  test('lets nobody join once the beginning is forgotten', async () => {
+  test('prevents joining once the first events are dropped', async () => {
     const pieces = Array.from({ length: 500 }, () => 'x'.repeat(100));
     const model = new SteppedModel(answerOf(pieces));
     const shared = share(model, 10_000);
@@ -354,7 +354,7 @@ describe('the pace', () => {
 });
 
 describe('a log of events', () => {
-  test('gives every reader the same text, however they take turns and whatever is forgotten', () => {
+  test('gives every reader the same text, however reads interleave and whatever is trimmed', () => {
     const chunk = fc.record({ index: fc.nat(1), text: fc.string({ maxLength: 600 }) });
     const turns = fc.array(fc.nat(2), { maxLength: 120 });
     fc.assert(
@@ -387,7 +387,7 @@ describe('a log of events', () => {
     );
   });
 
-  test('hands who keeps up the very events, and joins them for the others', () => {
+  test('gives a reader that keeps up the original events, and joins them for the others', () => {
     const log = new EventLog();
     const place = { entry: 0, offset: 0 };
     for (const event of answerOf(words)) {

@@ -1,4 +1,4 @@
-// Records of calls: one for each, with counts and times, and nothing that anybody wrote.
+// Log records of calls: one for each call, with counts and times, and without prompts or responses.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -37,7 +37,7 @@ describe('a call', () => {
     ]);
   });
 
-  test('that failed has the kind of its error and not its words', () => {
+  test('that failed has the kind of its error, not its message', () => {
     const error = new SimpleAgentsError('overloaded', secretWords, { status: 529, code: 'busy', cause: secretWords });
     const [record] = recordsOf([
       { type: 'call-start', call: 'c', model: 'm', stream: false },
@@ -48,7 +48,7 @@ describe('a call', () => {
     assert.ok(!JSON.stringify(record).includes(secretWords));
   });
 
-  test('is told apart from those beside it', () => {
+  test('is kept apart from concurrent calls', () => {
     const events = ['a', 'b'].map((call) => everyCallEvent.map((event) => ({ ...event, call })));
     const mixed = everyCallEvent.flatMap((_event, index) => events.map((list) => list[index] as CallEvent));
     assert.deepEqual(
@@ -60,7 +60,7 @@ describe('a call', () => {
     );
   });
 
-  test('is forgotten with its end', () => {
+  test('is dropped at its end', () => {
     const take = createCallLog();
     const end = everyCallEvent.at(-1) as CallEvent;
     assert.equal(take(end), undefined);
@@ -69,7 +69,7 @@ describe('a call', () => {
   });
 });
 
-test('an observer hands records on', () => {
+test('an observer passes records on', () => {
   const records: CallRecord[] = [];
   const observer = logCalls((record) => records.push(record));
   for (const event of everyCallEvent) observer(event);

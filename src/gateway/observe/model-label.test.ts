@@ -1,4 +1,4 @@
-// Which names of models become labels: those that the configuration or the price list has, and never more.
+// Model labels: only names in the configuration or the price list become labels.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

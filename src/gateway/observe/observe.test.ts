@@ -1,4 +1,4 @@
-// What an observer is told of a call.
+// The events that an observer gets about a call.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -32,7 +32,7 @@ function clumsy(): never {
 }
 
 describe('an observer', () => {
-  test('is told how a call began, who answered when, and how it ended', async () => {
+  test('gets the start, the first token and the end of a call', async () => {
     const { observing, events } = observed(stubbornProvider([failing('timeout')], new TestClock(), 'a'));
     const stream = await observing.open({ ...request, model: 'fast', stream: false }, never);
     await textOf(stream);
@@ -54,7 +54,7 @@ describe('an observer', () => {
     ]);
   });
 
-  test('is told of a failure before and in the middle of the response', async () => {
+  test('gets a failure before and in the middle of the response', async () => {
     const error = failing('auth');
     const before = observed(stubbornProvider([error], new TestClock()));
     await assert.rejects(before.observing.open(request, never));
@@ -68,7 +68,7 @@ describe('an observer', () => {
     assert.ok(later?.type === 'call-end' && later.outcome === 'failed' && later.error === error);
   });
 
-  test('is told that the caller left, by an abort or by leaving the loop', async () => {
+  test('gets an event when the caller leaves, by an abort or by leaving the loop', async () => {
     const signal = AbortSignal.abort({ mine: true });
     const aborted = observed(stubbornProvider([signal.reason], new TestClock()));
     await assert.rejects(aborted.observing.open(request, signal));
@@ -81,12 +81,12 @@ describe('an observer', () => {
     }
   });
 
-  test('may throw, and nobody is the worse', async () => {
+  test('may throw without an effect', async () => {
     const observing = withObservation(withRetry(stubbornProvider([])), { observer: clumsy });
     assert.equal(await textOf(await observing.open(request, never)), 'Hello');
   });
 
-  test('of the call itself is told beside the usual one, under the call’s own name', async () => {
+  test('of the call itself gets the events too, with the call’s own id', async () => {
     const own = collectEvents();
     const { observing, events } = observed(stubbornProvider([]));
     await textOf(await observing.open(request, never, own.context));
@@ -94,7 +94,7 @@ describe('an observer', () => {
     assert.equal(events[0]?.call, 'call_1');
   });
 
-  test('learns that an answer was not paid for', async () => {
+  test('sees that a response was shared', async () => {
     const events: CallEvent[] = [];
     const cached: Provider = {
       name: 'cache',
@@ -110,7 +110,7 @@ describe('an observer', () => {
     assert.deepEqual([end.shared, end.cost, end.target], [true, undefined, 'a']);
   });
 
-  test('does not price an answer of which nobody knows what the part before the cut took', async () => {
+  test('gets no cost for a continued response, because a part of it is unknown', async () => {
     const events: CallEvent[] = [];
     const error = new SimpleAgentsError('network', 'cut');
     const continued: Provider = {
@@ -129,7 +129,7 @@ describe('an observer', () => {
     assert.deepEqual([end.target, end.cost], ['a/m', undefined]);
   });
 
-  test('gets the very stream of the model', async () => {
+  test('does not wrap the stream of the model', async () => {
     const stream = answerOf('a', wordsOf('x'));
     assert.equal(await withObservation({ name: 'a', open: async () => stream }).open(request, never), stream);
   });

@@ -1,4 +1,4 @@
-// Spans made of events with the real SDK, and of real calls where a tracer provider is registered.
+// OpenTelemetry spans with the real SDK, from events and from real calls.
 
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
@@ -39,7 +39,7 @@ describe('with a tracer provider registered', () => {
     context.disable();
   });
 
-  test('a call is a span in the names of the GenAI conventions', async () => {
+  test('a call is a span with the names of the GenAI conventions', async () => {
     await ask();
     const span = exporter.getFinishedSpans().find(({ name }) => name.startsWith('chat'));
     assert.deepEqual(
@@ -67,7 +67,7 @@ describe('with a tracer provider registered', () => {
     assert.ok(Number(rest['gen_ai.usage.output_tokens']) > 0);
   });
 
-  test('it belongs to what was active when it began', async () => {
+  test('it is a child of the active span', async () => {
     const outer = trace.getTracer('test').startSpan('outer');
     await context.with(trace.setSpan(context.active(), outer), ask);
     outer.end();
@@ -76,7 +76,7 @@ describe('with a tracer provider registered', () => {
     assert.equal(parentOf(span), outer.spanContext().spanId);
   });
 
-  test('attempts are its children, and what happens between them its events', async () => {
+  test('attempts are its children, and everything else is a span event', async () => {
     const observe = (await loadTelemetry())?.observe;
     for (const event of everyCallEvent) observe?.(event);
     const spans = exporter.getFinishedSpans();
@@ -106,7 +106,7 @@ describe('with a tracer provider registered', () => {
     assert.equal(call?.attributes['gen_ai.response.model'], 'w');
   });
 
-  test('a failure is told by its kind', async () => {
+  test('a failure has its kind', async () => {
     const gateway = createGateway({ providers: [{ name: 'xai', type: 'xai' }] });
     await assert.rejects(gateway.open({ ...request, model: 'xai/grok' }, signal));
     const span = exporter.getFinishedSpans().find(({ name }) => name.startsWith('chat'));
@@ -114,7 +114,7 @@ describe('with a tracer provider registered', () => {
     await gateway.close();
   });
 
-  test('nobody’s words are in it', async () => {
+  test('it contains no prompts or responses', async () => {
     await ask();
     const observe = (await loadTelemetry())?.observe;
     for (const event of everyCallEvent) observe?.(event);
@@ -123,7 +123,7 @@ describe('with a tracer provider registered', () => {
     }
   });
 
-  test('each provider that is asked gets the span of its attempt as traceparent', async () => {
+  test('each provider gets the span of its attempt as traceparent', async () => {
     const sent: TransportRequest[] = [];
     const transport: Transport = {
       send(asked) {
@@ -146,7 +146,7 @@ describe('with a tracer provider registered', () => {
     assert.equal(sent[0]?.headers['tracestate'], 'mine=1');
   });
 
-  test('another observer is told as well', async () => {
+  test('another observer gets the events as well', async () => {
     const seen: CallEvent['type'][] = [];
     const gateway = createGateway(settings, { observer: ({ type }) => seen.push(type) });
     for await (const _event of await gateway.open(request, signal));
@@ -156,7 +156,7 @@ describe('with a tracer provider registered', () => {
   });
 });
 
-test('without one, nothing is traced', async () => {
+test('without a tracer provider, nothing is traced', async () => {
   assert.equal(isTelemetryRegistered(), false);
   await ask();
 });

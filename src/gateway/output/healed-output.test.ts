@@ -1,5 +1,5 @@
-// Text that is sent on cannot be taken back: answers with a schema come as certain, valid JSON or fail; arguments come
-// whole.
+// Output that cannot be taken back: responses with a schema are released as final, valid JSON or fail; arguments are
+// healed.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -19,7 +19,7 @@ const schema = { type: 'object', properties: { a: { type: 'integer' }, b: { type
 const typed: ChatRequest = { ...request, responseFormat: { type: 'json-schema', schema } };
 const tool = { name: 't', inputSchema: { type: 'object' } };
 
-/** What a model says, its text in pieces. */
+/** A model's response, with its text in pieces. */
 function said(pieces: readonly string[], stopReason: StopReason = 'end'): StreamEvent[] {
   return [
     { type: 'message-start', id: 'i', model: 'm' },
@@ -50,10 +50,10 @@ async function answer(events: readonly StreamEvent[], asked = typed, healing?: H
   return { events: seen, deltas: seen.flatMap((event) => (event.type === 'text-delta' ? [event.text] : [])), told };
 }
 
-describe('an answer with a schema', () => {
+describe('a response with a schema', () => {
   const written = 'Here: {a: "1", b: \'two\',} Good?';
 
-  test('is the same valid JSON, cut anywhere', async () => {
+  test('is the same valid JSON, wherever it is split', async () => {
     for (let size = 1; size <= written.length; size++) {
       const pieces = written.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
       const { deltas, events, told } = await answer(said(pieces));
@@ -65,11 +65,11 @@ describe('an answer with a schema', () => {
     }
   });
 
-  test('is told to nobody when nothing was changed', async () => {
+  test('is not reported if nothing was changed', async () => {
     assert.deepEqual((await answer(said(['{"a":1,"b":"x"}']))).told, []);
   });
 
-  test('begins with what is certain: nothing is given out before', async () => {
+  test('releases nothing before the first final text', async () => {
     const provider = withHealedOutput(model(said(['I cannot say.'])));
     const reader = (await provider.open(typed, never))[Symbol.asyncIterator]();
     await assert.rejects(
@@ -78,7 +78,7 @@ describe('an answer with a schema', () => {
     );
   });
 
-  test('may come in several blocks, and goes out as one', async () => {
+  test('may come in several blocks, and is sent as one', async () => {
     const events = said(['{"a":1,']);
     events.splice(
       3,
@@ -97,18 +97,18 @@ describe('an answer with a schema', () => {
     assert.equal((await answer(events)).deltas.join(''), '{"a":1,"b":"two"}');
   });
 
-  test('that was cut says so', async () => {
+  test('that was cut off is an error that says so', async () => {
     await assert.rejects(answer(said(['{"a":'], 'length')), failsWith('healing', /cut off at its token limit/));
   });
 
   for (const stopReason of ['refusal', 'pause'] as const) {
-    test(`that is none (${stopReason}) passes as it was written`, async () => {
+    test(`without an answer (${stopReason}) passes unchanged`, async () => {
       const { deltas } = await answer(said(['I will', ' not.'], stopReason));
       assert.equal(deltas.join(''), 'I will not.');
     });
   }
 
-  test('passes beside calls of tools', async () => {
+  test('passes next to tool calls', async () => {
     const events = said(['Let me look.'], 'tool-calls');
     events.splice(
       -1,
@@ -119,16 +119,16 @@ describe('an answer with a schema', () => {
     assert.equal((await answer(events, { ...typed, tools: [tool] })).deltas.join(''), 'Let me look.');
   });
 
-  test('is left alone where healing is off', async () => {
+  test('is unchanged if healing is off', async () => {
     assert.equal((await answer(said([written]), typed, { enabled: false })).deltas.join(''), written);
   });
 
-  test('keeps to the settings', async () => {
+  test('follows the settings', async () => {
     await assert.rejects(answer(said([written]), typed, { strict: true }), failsWith('healing', /./));
   });
 });
 
-describe('calls of tools', () => {
+describe('tool calls', () => {
   const events: StreamEvent[] = [
     { type: 'message-start', id: 'i', model: 'm' },
     { type: 'tool-call-start', index: 0, id: 'c', name: 't' },
@@ -150,7 +150,7 @@ describe('calls of tools', () => {
   ];
   const asked = { ...request, tools: [tool] };
 
-  test('come with their arguments whole and healed', async () => {
+  test('have complete, healed arguments', async () => {
     const { events: seen, told } = await answer(events, asked);
     assert.equal(seen.map((event) => (event.type === 'tool-call-delta' ? event.json : '')).join(''), '{"a":1}');
     assert.deepEqual(told, [{ call: 'c', type: 'answer-heal', kinds: ['unquoted-key'], tool: 't' }]);
@@ -164,7 +164,7 @@ describe('calls of tools', () => {
     return [start, begun, { type: 'block-end', index: 0, block }, end];
   }
 
-  test('fail when their arguments are no JSON, unless the token limit cut them', async () => {
+  test('fail if their arguments are not JSON, unless the token limit cut them off', async () => {
     await assert.rejects(answer(brokenCall('tool-calls'), asked), { kind: 'bad-response', text: '{a:' });
     const { events: seen } = await answer(brokenCall('length'), asked);
     assert.deepEqual(
@@ -173,12 +173,12 @@ describe('calls of tools', () => {
     );
   });
 
-  test('pass when their arguments are JSON that does not fit', async () => {
+  test('pass if their arguments are JSON that does not match the schema', async () => {
     const { events: seen } = await answer(brokenCall('tool-calls', { ...broken, raw: '{"b":2}' }), asked);
     assert.ok(seen.some((event) => event.type === 'tool-call-delta' && event.json === '{"b":2}'));
   });
 
-  test('pass as they come where there are bytes, which stay', async () => {
+  test('pass unchanged if there are bytes, which are kept', async () => {
     const bytes = { wire: 'w', form: 'stream' as const, [Symbol.asyncIterator]: () => never as never };
     const stream = await withHealedOutput(model(events, { bytes })).open(asked, never);
     assert.equal(stream.bytes, bytes);
@@ -186,8 +186,8 @@ describe('calls of tools', () => {
   });
 });
 
-describe('several answers', () => {
-  test('are refused where a schema is to be kept, and where there are no bytes', async () => {
+describe('several choices', () => {
+  test('are rejected with a schema, and if there are no bytes', async () => {
     const several = failsWith('bad-request', /n: is not supported here/, { field: 'n' });
     await assert.rejects(answer(said(['{}']), { ...typed, choices: 2 }), several);
     await assert.rejects(answer(said(['hi']), { ...request, choices: 2 }), several);

@@ -1,4 +1,4 @@
-// Tool calls for senders that cannot take text back: the order in which they leave, and what is never completed.
+// Healed tool calls for readers that cannot take text back: their order, and what is never completed.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -14,7 +14,7 @@ const schemas = new Map<string, JsonSchema>([
 
 type CallEvent = ToolCallStart | ToolCallDelta | HealedCallEnd;
 
-/** The events of one call, cut into pieces. */
+/** The events of one call, split into pieces. */
 function callOf(index: number, pieces: readonly string[], name = 'write'): CallEvent[] {
   const id = `call_${index}`;
   return [
@@ -42,7 +42,7 @@ function merges<T>(lists: readonly (readonly T[])[]): T[][] {
   );
 }
 
-/** Those in which the calls begin in order, as on every wire. */
+/** Those in which the calls start in order, as on every wire. */
 function interleavings(lists: readonly (readonly CallEvent[])[]): CallEvent[][] {
   return merges(lists).filter((events) => {
     const begun = events.flatMap((event) => (event.type === 'tool-call-start' ? [event.index] : []));
@@ -50,7 +50,7 @@ function interleavings(lists: readonly (readonly CallEvent[])[]): CallEvent[][] 
   });
 }
 
-/** The calls as a strict reader takes them: one start, its fragments, one end, then the next in order. */
+/** Reads the calls strictly: one start, its fragments, one end, then the next in order. */
 function readStrictly(events: readonly StreamEvent[]): unknown[] {
   const calls: unknown[] = [];
   let open: { index: number; json: string } | undefined;
@@ -79,13 +79,13 @@ describe('parallel calls', () => {
   const second = callOf(2, ['{"path"', ': "b"}']);
   const expected = [{ path: 'a', lines: 1 }, { path: 'b' }];
 
-  test('leave one at a time and in order, however they come', () => {
+  test('are sent one at a time and in order, however they arrive', () => {
     const orders = interleavings([first, second]);
     assert.equal(orders.length, 70);
     for (const order of orders) assert.deepEqual(readStrictly(play(order)), expected, JSON.stringify(order));
   });
 
-  test('three of them as well, one damaged, one without arguments', () => {
+  test('are sent in order, also three, one damaged, one without arguments', () => {
     const lists = [callOf(0, ["{path: 'a", "',}"]), callOf(1, []), callOf(2, ['{"path": "c"}'])];
     const orders = interleavings(lists);
     for (const order of orders) {
@@ -93,14 +93,14 @@ describe('parallel calls', () => {
     }
   });
 
-  test('of which all ends come with the end of the answer', () => {
+  test('whose ends all arrive at the end of the response', () => {
     const ends = [first.at(-1), second.at(-1)] as CallEvent[];
     for (const order of interleavings([first.slice(0, -1), second.slice(0, -1)])) {
       assert.deepEqual(readStrictly(play([...order, ...ends])), expected);
     }
   });
 
-  test('do not wait for the end of one that is whole', () => {
+  test('do not wait for the end of a complete one', () => {
     const calls = machine();
     for (const event of first.slice(0, -1)) calls.push(event);
     const [start, ...rest] = second as [CallEvent, ...CallEvent[]];
@@ -110,7 +110,7 @@ describe('parallel calls', () => {
     assert.equal(calls.push(rest[1] as CallEvent)[0]?.type, 'tool-call-delta');
   });
 
-  test('of which one goes on after it was whole are an error', () => {
+  test('with more text after a complete call are an error', () => {
     const late: CallEvent = { type: 'tool-call-delta', index: 0, json: ' {"path": "x"}' };
     const events = [...first.slice(0, -1), second[0] as CallEvent, late, ...second.slice(1), first.at(-1) as CallEvent];
     assert.throws(() => play(events), { kind: 'bad-response', message: /more text followed/ });
@@ -131,7 +131,7 @@ describe('parallel calls', () => {
 });
 
 describe('one call', () => {
-  test('streams as its arguments become certain', () => {
+  test('streams as its arguments become final', () => {
     const calls = machine();
     const sent = callOf(0, ['{"path": "on', 'e two', ' three"', ', "lines": 12', '}'])
       .map((event) => calls.push(event))
@@ -139,19 +139,19 @@ describe('one call', () => {
     assert.deepEqual(sent, ['', '{"path":"on', 'e two', ' three', '"', ',"lines":12', '}']);
   });
 
-  test('may come whole, without a start, and of a tool that was not offered', () => {
+  test('may come without a start or deltas, and name an unknown tool', () => {
     const block = { type: 'tool-call', id: 'c', name: 'write', input: { path: 'a' } } as const;
     assert.deepEqual(readStrictly(play([{ type: 'block-end', index: 0, block }])), [{ path: 'a' }]);
     assert.deepEqual(readStrictly(play(callOf(0, ['{"x', '": 1}'], 'other'))), [{ x: 1 }]);
   });
 
-  test('keeps members that do not fit or are not known as they were written', () => {
+  test('keeps members that do not match or are unknown unchanged', () => {
     const events = play(callOf(0, ['{"path": ["a"], "lines": 1.5, "mode": 9007199254740993}']));
     const json = events.map((event) => (event.type === 'tool-call-delta' ? event.json : '')).join('');
     assert.equal(json, '{"path":["a"],"lines":1.5,"mode":9007199254740993}');
   });
 
-  test('tells what was changed in it, once', () => {
+  test('reports its changes once', () => {
     const told: string[] = [];
     const calls = machine(told);
     for (const event of callOf(0, ["```json\n{'path': 'a'", '}\n```'])) calls.push(event);
@@ -159,7 +159,7 @@ describe('one call', () => {
   });
 });
 
-describe('a call that is cut', () => {
+describe('a call that is cut off', () => {
   const whole = JSON.stringify({ path: 'src/{a}.ts "x"', lines: 12 });
 
   for (const style of ['JSON', 'single quotes', 'fence'] as const) {
@@ -178,7 +178,7 @@ describe('a call that is cut', () => {
     });
   }
 
-  test('does not keep the calls behind it from leaving at the token limit', () => {
+  test('does not block later calls at the token limit', () => {
     const events = play([...callOf(0, ['{"path": "a']), ...callOf(1, ['{"path": "b"}'])], 'length');
     assert.deepEqual(
       events.flatMap((event) => (event.type === 'tool-call-start' ? [event.index] : [])),

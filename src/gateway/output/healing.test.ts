@@ -1,4 +1,4 @@
-// Tool-call arguments healed at the end of their block: what is mended, what is left, and what is never made whole.
+// Healing of tool-call arguments at the end of their block: what is healed, what is unchanged, what is never completed.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -35,7 +35,7 @@ async function read(provider: Provider, asked = request): Promise<StreamEvent[]>
   return events;
 }
 
-/** The events when the model calls with these arguments. */
+/** The events of a call with these arguments. */
 function call(rawInput: string, settings: HealingSettings = {}, stopReason?: StopReason): Promise<StreamEvent[]> {
   const reply = { toolCalls: [{ name: 'forecast', rawInput }], ...(stopReason === undefined ? {} : { stopReason }) };
   return read(withHealing(createSimulatedProvider({ script: { replies: [reply] } }), settings));
@@ -46,7 +46,7 @@ function callIn(events: readonly StreamEvent[]): ToolCallBlock | undefined {
 }
 
 describe('arguments that are not JSON', () => {
-  test('are healed, typed, flagged, and kept as they were written', async () => {
+  test('are healed, typed and flagged, and the original text is kept', async () => {
     const raw = "{city: 'Rome', days: 3,}";
     const healed = callIn(await call(raw));
     assert.deepEqual(healed?.input, { city: 'Rome', days: 3 });
@@ -55,14 +55,14 @@ describe('arguments that are not JSON', () => {
     assert.ok(healed?.flags?.some(({ kind }) => kind === 'fixed-trailing-comma'));
   });
 
-  test('leave the deltas untouched', async () => {
+  test('leave the deltas unchanged', async () => {
     const raw = '{"city": "Rome", "days": 3,}';
     const events = await call(raw);
     const written = events.map((event) => (event.type === 'tool-call-delta' ? event.json : '')).join('');
     assert.equal(written, raw);
   });
 
-  test('that mean nothing stay an error that says what is missing', async () => {
+  test('without a value stay an error that says what is missing', async () => {
     const left = callIn(await call('{"city": "Rome"'));
     assert.equal(left?.input, null);
     assert.equal(left?.raw, '{"city": "Rome"');
@@ -71,12 +71,12 @@ describe('arguments that are not JSON', () => {
 });
 
 describe('arguments that are JSON', () => {
-  test('pass as they are when they fit', async () => {
+  test('pass unchanged if they match the schema', async () => {
     const [events, plain] = [await call('{"city":"Rome","days":3}'), createSimulatedProvider({ script: fitting })];
     assert.deepEqual(events, await read(plain));
   });
 
-  test('are made to fit', async () => {
+  test('are healed to match the schema', async () => {
     const healed = callIn(await call('{"city":"Rome","days":"3"}'));
     assert.deepEqual(healed?.input, { city: 'Rome', days: 3 });
     assert.equal(healed?.raw, '{"city":"Rome","days":"3"}');
@@ -86,7 +86,7 @@ describe('arguments that are JSON', () => {
     );
   });
 
-  test('that cannot be made to fit keep their input, with an error that names the field', async () => {
+  test('that cannot be healed keep their input, with an error that names the field', async () => {
     const left = callIn(await call('{"city":"Rome","days":{"count":"a few"}}'));
     assert.deepEqual(left?.input, { city: 'Rome', days: { count: 'a few' } });
     assert.match(left?.error ?? '', /days/);
@@ -97,7 +97,7 @@ const fitting: Script = { replies: [{ toolCalls: [{ name: 'forecast', rawInput: 
 
 describe('a call that was cut off by the length limit', () => {
   for (const raw of ['{"city": "Rome", "days": 3', '{"city": "Rome", "days": 3,', '{"city": "Ro', '{', '']) {
-    test(`is not made whole: ${JSON.stringify(raw)}`, async () => {
+    test(`is not completed: ${JSON.stringify(raw)}`, async () => {
       const events = await call(raw, {}, 'length');
       const end = events.find((event) => event.type === 'block-end');
       assert.equal(end?.type === 'block-end' && end.block.type === 'tool-call' && end.block.flags, undefined);
@@ -108,7 +108,7 @@ describe('a call that was cut off by the length limit', () => {
     });
   }
 
-  test('does not keep a whole one before it from being healed', async () => {
+  test('does not prevent the healing of a complete one before it', async () => {
     const toolCalls = [
       { name: 'forecast', rawInput: '{"city":"Rome","days":"3"}' },
       { name: 'forecast', rawInput: '{"city":"Oslo","da' },
@@ -141,15 +141,15 @@ describe('the settings', () => {
   });
 });
 
-describe('what healing leaves alone', () => {
-  test('the stream of a request without tools is handed on', async () => {
+describe('healing does not change', () => {
+  test('the stream of a request without tools', async () => {
     const stream = {} as ModelStream;
     const provider: Provider = { name: 'fixed', open: () => Promise.resolve(stream) };
     const { tools: _tools, ...plain } = request;
     assert.equal(await withHealing(provider).open(plain, never), stream);
   });
 
-  test('a call of a tool that was not offered, and a schema it cannot read', async () => {
+  test('a call of an unknown tool, or with an unreadable schema', async () => {
     const script: Script = { replies: [{ toolCalls: [{ name: 'other', rawInput: '{"a":1,}' }] }] };
     const unknown = callIn(await read(withHealing(createSimulatedProvider({ script }))));
     assert.equal(unknown?.error, 'the arguments are not valid JSON');
@@ -158,13 +158,13 @@ describe('what healing leaves alone', () => {
     assert.deepEqual(callIn(await read(provider, { ...request, tools: [strange] }))?.input, { city: 'Rome', days: 3 });
   });
 
-  test('twice is as good as once', async () => {
+  test('a call that is already healed', async () => {
     const script: Script = { replies: [{ toolCalls: [{ name: 'forecast', rawInput: "{city:'Rome',days:3}" }] }] };
     const once = await read(withHealing(createSimulatedProvider({ script })));
     assert.deepEqual(await read(withHealing(withHealing(createSimulatedProvider({ script })))), once);
   });
 
-  test('a failure comes after all that came before it', async () => {
+  test('the order of a failure and the events before it', async () => {
     const failure = new SimpleAgentsError('upstream', 'gone');
     const end: StreamEvent = {
       type: 'block-end',

@@ -1,4 +1,4 @@
-// Patterns checked in linear time: the same answer as RegExp, or none.
+// Patterns checked in linear time: the same result as RegExp, or none.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -64,7 +64,7 @@ const make = await loadLinearPatterns();
 
 describe('linear patterns', () => {
   for (const pattern of patterns) {
-    test(`${pattern} means what it means to RegExp`, () => {
+    test(`${pattern} matches like RegExp`, () => {
       const check = make()(pattern);
       assert.ok(check !== undefined);
       for (const text of texts) assert.equal(check(text), new RegExp(pattern, 'u').test(text), JSON.stringify(text));
@@ -95,7 +95,7 @@ describe('linear patterns', () => {
     assert.equal(check?.('a'.repeat(65_537)), undefined);
   });
 
-  test('the patterns of one call share an allowance; the next call has its own', () => {
+  test('the patterns of one call share a step budget; the next call has its own', () => {
     const one = make();
     const check = (compile: typeof one) => compile('(a|b)*a(a|b){90}c')?.('abc'.repeat(5000));
     const checked = Array.from({ length: 50 }, () => check(one));

@@ -1,4 +1,4 @@
-// Asking for a schema in each of the three ways: what the model is sent, and that the answer reads the same.
+// Structured output in each of the three ways: the request to the model, and the same response in each case.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -32,7 +32,7 @@ const capabilities: Capabilities = {
 };
 
 interface Asked {
-  /** What reached the model. */
+  /** The request that reached the model. */
   readonly sent: ChatRequest;
   readonly events: readonly StreamEvent[];
   readonly message: AssembledMessage;
@@ -69,26 +69,26 @@ async function ask(
 }
 
 describe('the vendor’s own structured output', () => {
-  test('gets the schema as it is, where the vendor takes any', async () => {
+  test('gets the schema unchanged if the vendor accepts any', async () => {
     const { sent } = await ask({ responseFormat: 'json-schema' });
     assert.deepEqual(sent.responseFormat, { type: 'json-schema', schema });
     assert.equal(sent.tools, undefined);
   });
 
-  test('gets it closed, and its bounds in words, where the vendor compiles it', async () => {
+  test('gets it closed, with its bounds in the description, if the vendor compiles it', async () => {
     const { sent } = await ask({ responseFormat: 'json-schema', schemas: 'closed' });
     const properties = { name: { type: 'string' }, age: { type: 'integer', description: '(minimum: 0)' } };
     const closed = { ...schema, properties, additionalProperties: false };
     assert.deepEqual(sent.responseFormat, { type: 'json-schema', schema: closed });
   });
 
-  test('is asked to guarantee the schema where it can', async () => {
+  test('is strict if the vendor can guarantee the schema', async () => {
     const { sent } = await ask({ responseFormat: 'json-schema', schemas: 'strict' });
     const expected = { type: 'json-schema', strict: true, schema: { ...schema, additionalProperties: false } };
     assert.deepEqual(sent.responseFormat, expected);
   });
 
-  test('is only shown the schema when it could not guarantee it, or the caller decided', async () => {
+  test('is not strict if the vendor cannot guarantee the schema, or if the caller decided so', async () => {
     const optional = { ...schema, required: ['name'] };
     for (const format of [{ schema: optional }, { schema, strict: false }, { schema: optional, strict: true }]) {
       const responseFormat = { type: 'json-schema', ...format } as const;
@@ -97,7 +97,7 @@ describe('the vendor’s own structured output', () => {
     }
   });
 
-  test('is not used for what it cannot say', async () => {
+  test('is not used for schemas that it cannot express', async () => {
     const map = { type: 'object', additionalProperties: { type: 'number' } };
     const responseFormat = { type: 'json-schema', schema: map } as const;
     const { sent } = await ask({ responseFormat: 'json-schema', schemas: 'closed' }, { responseFormat });
@@ -107,7 +107,7 @@ describe('the vendor’s own structured output', () => {
 });
 
 describe('a forced tool', () => {
-  test('gives its arguments as the answer’s text', async () => {
+  test('returns its arguments as the text of the response', async () => {
     const { sent, events, message, outcome } = await ask({});
     assert.deepEqual(sent.toolChoice, { name: 'respond' });
     assert.deepEqual((sent.tools as ToolDefinition[])[0]?.inputSchema, schema);
@@ -120,7 +120,7 @@ describe('a forced tool', () => {
     assert.equal(streamed, answer);
   });
 
-  test('leaves out the words beside it, and says so', async () => {
+  test('drops other text, and reports it', async () => {
     const { events, message } = await ask(
       {},
       {},
@@ -134,17 +134,17 @@ describe('a forced tool', () => {
     );
   });
 
-  test('keeps the words of a model that does not call it', async () => {
+  test('keeps the text of a model that does not call it', async () => {
     const { message } = await ask({}, {}, { text: '{"name":"Ada","age":3}' });
     assert.equal(textOf(message.content), '{"name":"Ada","age":3}');
   });
 
-  test('keeps arguments that are not JSON as they were written', async () => {
+  test('keeps arguments that are not JSON unchanged', async () => {
     const { message } = await ask({}, {}, { toolCalls: [{ name: 'respond', rawInput: '{name: "Ada",' }] });
     assert.equal(textOf(message.content), '{name: "Ada",');
   });
 
-  test('stands beside the caller’s own tools, of which one may come first', async () => {
+  test('is added to the caller’s own tools, which may be called first', async () => {
     const reply = { text: 'I look it up.', toolCalls: [{ name: 'lookup', input: {} }] };
     const { sent, message } = await ask({}, { tools: [lookup] }, reply);
     assert.equal(sent.toolChoice, 'required');
@@ -159,14 +159,14 @@ describe('a forced tool', () => {
     );
   });
 
-  test('has a name of its own', async () => {
+  test('has a unique name', async () => {
     const { sent } = await ask({}, { tools: [{ ...lookup, name: 'respond' }], toolChoice: 'none' });
     assert.deepEqual(sent.toolChoice, { name: 'respond_' });
     assert.equal(sent.tools?.length, 1);
   });
 });
 
-describe('words in the prompt', () => {
+describe('an instruction in the prompt', () => {
   const cases: Readonly<Record<string, [Partial<Capabilities>, Partial<ChatRequest>]>> = {
     'where there are no tools': [{ tools: false }, {}],
     'while the model thinks': [{}, { reasoning: { effort: 'high' } }],
@@ -190,7 +190,7 @@ describe('words in the prompt', () => {
     });
   }
 
-  test('come after the caller’s own, with plain JSON mode where there is one', async () => {
+  test('follows the caller’s own, with plain JSON mode if there is one', async () => {
     const messages = [
       { role: 'system', content: [text('Be brief.')] },
       { role: 'user', content: [text('Who?')] },
@@ -205,7 +205,7 @@ describe('words in the prompt', () => {
   });
 });
 
-test('a request without a schema is handed on', async () => {
+test('a request without a schema passes unchanged', async () => {
   const { sent } = await ask({}, { responseFormat: { type: 'text' } });
   assert.deepEqual(sent.responseFormat, { type: 'text' });
 });

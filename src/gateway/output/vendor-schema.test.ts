@@ -1,4 +1,4 @@
-// Schemas in the words of vendors that compile them: what is closed, what is told in words, what cannot be said.
+// Schemas for vendors that compile them: what is closed, what moves to the description, what cannot be expressed.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -29,7 +29,7 @@ describe('a schema for a vendor', () => {
     assert.deepEqual(strict(schema), expected);
   });
 
-  test('tells in the description what the vendor has no keyword for', () => {
+  test('moves unsupported keywords to the description', () => {
     const schema = object({ age: { type: 'integer', description: 'In years.', minimum: 0, default: 3 } });
     assert.deepEqual(ageIn(closed(schema)), { type: 'integer', description: 'In years. (minimum: 0, default: 3)' });
     assert.deepEqual(ageIn(strict(schema)), { type: 'integer', description: 'In years. (default: 3)', minimum: 0 });
@@ -38,12 +38,12 @@ describe('a schema for a vendor', () => {
     assert.deepEqual(ageIn(strict(format)), { type: 'string', description: '(format: "uri")' });
   });
 
-  test('leaves out what is about the document or about healing', () => {
+  test('drops keywords about the document or about healing', () => {
     const schema = object({ a: { type: 'string', 'x-alias': ['b'] } }, { $schema: 'https://json-schema.org' });
     assert.deepEqual(closed(schema), object({ a: { type: 'string' } }, { additionalProperties: false }));
   });
 
-  test('says alternatives in one way', () => {
+  test('expresses all alternatives as anyOf', () => {
     const either = { anyOf: [{ type: 'string' }, { type: 'null' }] };
     const sayings: JsonSchema[] = [either, { oneOf: either.anyOf }, { type: ['string', 'null'] }];
     for (const saying of sayings) {
@@ -51,7 +51,7 @@ describe('a schema for a vendor', () => {
     }
   });
 
-  test('keeps references, and nothing beside them', () => {
+  test('keeps references, and nothing next to them', () => {
     const $defs = { point: object({ x: { type: 'number' } }, { additionalProperties: false }) };
     const schema = object(
       { a: { $ref: '#/$defs/point', description: 'one' }, b: { $ref: '#/$defs/point' } },
@@ -62,7 +62,7 @@ describe('a schema for a vendor', () => {
   });
 });
 
-describe('what cannot be said', () => {
+describe('a schema cannot be expressed with', () => {
   const inexpressible: Readonly<Record<string, JsonSchema>> = {
     'a list at the root': { type: 'array', items: { type: 'string' } },
     'a map': object({ counts: { type: 'object', additionalProperties: { type: 'number' } } }),
@@ -78,7 +78,7 @@ describe('what cannot be said', () => {
     });
   }
 
-  test('recursion, where the vendor has none', () => {
+  test('recursion, if the vendor does not support it', () => {
     const schema = object(
       { root: { $ref: '#/$defs/node' } },
       { $defs: { node: object({ next: { anyOf: [{ $ref: '#/$defs/node' }, { type: 'null' }] } }) } },
@@ -88,7 +88,7 @@ describe('what cannot be said', () => {
     assert.notEqual(strict(schema), undefined);
   });
 
-  test('a member that may be missing, where all must be there', () => {
+  test('an optional member, if all must be required', () => {
     const schema = { type: 'object', properties: { a: { type: 'string' } } };
     assert.equal(strict(schema), undefined);
     assert.deepEqual(closed(schema), { ...schema, additionalProperties: false });
