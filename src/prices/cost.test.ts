@@ -1,4 +1,4 @@
-// Costs reckoned by hand.
+// Costs, compared with results computed by hand.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -47,7 +47,7 @@ describe('the cost of', () => {
   }
 });
 
-test('what is not known has no cost', () => {
+test('unknown usage or prices have no cost', () => {
   assert.equal(costOf({ input: 1, output: 1 }, undefined), undefined);
   assert.equal(costOf(noUsage, plain), undefined);
   assert.equal(costOf({ input: Number.NaN, output: 1 }, plain), undefined);

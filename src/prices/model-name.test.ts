@@ -1,4 +1,4 @@
-// The ways one model is written, and the names each comes down to.
+// The spellings of model names, and the names they are looked up by.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -34,18 +34,18 @@ describe('a model is found under its plain name, written', () => {
   }
 });
 
-test('what tells models apart stays', () => {
+test('differences between models are kept', () => {
   assert.ok(!namesOf('gpt-5.4-mini').includes('gpt-5-4'));
   assert.ok(!namesOf('claude-sonnet-5-5').includes('claude-sonnet-5'));
   assert.ok(!namesOf('qwen/qwen3-coder:free').includes('qwen3-coder'));
   assert.ok(!namesOf('gpt-4-0613').includes('gpt-4'));
 });
 
-test('the most particular name comes first', () => {
+test('the most specific name comes first', () => {
   assert.deepEqual(namesOf('openai/gpt-4o-2024-08-06').slice(0, 2), ['openai/gpt-4o-2024-08-06', 'openai/gpt-4o']);
 });
 
-test('the maker is read from the name', () => {
+test('the vendor is found in the name', () => {
   assert.deepEqual(makersOf('us.anthropic.claude-3-haiku-20240307-v1:0'), ['anthropic']);
   assert.deepEqual(makersOf('openrouter/anthropic/claude-3-haiku'), ['openrouter', 'anthropic']);
   assert.deepEqual(makersOf('gpt-4.1'), []);

@@ -1,4 +1,4 @@
-// Prices looked up: in the snapshot's form with lines of our own, and in the snapshot itself for a few that will stay.
+// Looking up prices, in lines of the test and in the snapshot itself for a few stable models.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -17,14 +17,14 @@ const book = new PriceBook({}, table);
 const at = (time: string) => book.priceOf('changing', 'first', new Date(time));
 
 describe('a line of the snapshot', () => {
-  test('gives rates, under each of its names', () => {
+  test('has rates, under each of its names', () => {
     const price = { input: 1, output: 2, cacheRead: 0.5, cacheWrite: 1.25, reasoning: 3 };
     assert.deepEqual(book.priceOf('small', 'first'), price);
     assert.deepEqual(book.priceOf('little', 'first'), price);
     assert.equal(book.contextWindowOf('little', 'first'), 128_000);
   });
 
-  test('gives tiers', () => {
+  test('has tiers', () => {
     const tiers = [
       { above: 1000, input: 3, output: 4 },
       { above: 2000, input: 5, output: 6 },
@@ -33,7 +33,7 @@ describe('a line of the snapshot', () => {
     assert.equal(book.contextWindowOf('long', 'first'), undefined);
   });
 
-  test('gives what holds at the time', () => {
+  test('has the rates at a given time', () => {
     assert.deepEqual(at('2029-12-31T21:59:59Z'), { input: 1, output: 2 });
     assert.deepEqual(at('2030-01-01T00:00:00Z'), {
       input: 3,
@@ -46,20 +46,20 @@ describe('a line of the snapshot', () => {
   });
 });
 
-describe('who is asked decides', () => {
-  test('a vendor’s list holds for the vendor only', () => {
+describe('the provider decides', () => {
+  test('a vendor’s list applies only to the vendor', () => {
     assert.equal(book.priceOf('first/small', 'second')?.input, 9);
     assert.equal(book.priceOf('only-here', 'first'), undefined);
     assert.equal(book.priceOf('small', 'somebody-else'), undefined);
   });
 
-  test('a bare name is its maker’s, else the first who has it', () => {
+  test('a name without a provider has the price of its vendor, else of the first list that has it', () => {
     assert.equal(book.priceOf('first/small')?.input, 1);
     assert.equal(book.priceOf('only-here')?.input, 4);
     assert.equal(book.priceOf('nobody-knows'), undefined);
   });
 
-  test('a provider with a name of its own has its vendor’s prices', () => {
+  test('a provider with a custom name has its vendor’s prices', () => {
     const named = new PriceBook({ providers: [{ name: 'mine', type: 'first' }] }, table);
     assert.equal(named.priceOf('small', 'mine')?.input, 1);
   });
@@ -68,13 +68,13 @@ describe('who is asked decides', () => {
     assert.equal(book.costOf({ target: 'simulated', model: 'any', usage: { input: 5, output: 5 } }), 0);
   });
 
-  test('names that are made up do not fill the memory', () => {
+  test('made-up names do not fill the memory', () => {
     for (let count = 0; count < 3000; count++) assert.equal(book.priceOf(`made-up-${count}`), undefined);
     assert.equal(book.priceOf('small')?.input, 1);
   });
 });
 
-describe('what the configuration says', () => {
+describe('a configured price', () => {
   const own = new PriceBook(
     {
       providers: [{ name: 'house', type: 'openai-compatible' }],
@@ -88,25 +88,25 @@ describe('what the configuration says', () => {
     table,
   );
 
-  test('goes before the snapshot, rate by rate and without its tiers', () => {
+  test('overrides the snapshot, rate by rate and without its tiers', () => {
     assert.deepEqual(own.priceOf('long', 'first'), { input: 10, output: 2 });
     assert.equal(own.contextWindowOf('small', 'first'), 1000);
     assert.equal(own.priceOf('small', 'first')?.input, 1);
   });
 
-  test('holds for models nobody lists, however they are written', () => {
+  test('applies to unlisted models, in any spelling', () => {
     assert.deepEqual(own.priceOf('big-model', 'house'), { input: 1, output: 1, cacheRead: 0 });
     assert.equal(own.costOf({ target: 'house/Big-Model', model: 'weights.gguf', usage: { input: 1e6, output: 0 } }), 1);
     assert.equal(own.priceOf('big-model', 'first'), undefined);
   });
 
-  test('is no price while the half is missing', () => assert.equal(own.priceOf('half', 'house'), undefined));
+  test('is undefined if a rate is missing', () => assert.equal(own.priceOf('half', 'house'), undefined));
 });
 
-describe('the cost of an answer', () => {
+describe('the cost of a response', () => {
   const usage = { input: 1_000_000, output: 0 };
 
-  test('is that of the model that answered, else of the one asked for', () => {
+  test('is that of the model in the response, else of the requested one', () => {
     assert.equal(book.costOf({ target: 'first/small', model: 'long', usage }), 5);
     assert.equal(book.costOf({ target: 'first/small', model: 'unknown', usage }), 1);
     assert.equal(book.costOf({ target: 'first', model: 'small', usage }), 1);
@@ -114,7 +114,7 @@ describe('the cost of an answer', () => {
   });
 });
 
-test('the snapshot knows models by all their names', async () => {
+test('the snapshot has models under all their names', async () => {
   const listed = await loadPriceBook();
   assert.deepEqual(listed.priceOf('gpt-4o', 'openai'), { input: 2.5, output: 10, cacheRead: 1.25 });
   assert.deepEqual(listed.priceOf('us.anthropic.claude-sonnet-4-5-20250929-v1:0'), listed.priceOf('claude-sonnet-4-5'));

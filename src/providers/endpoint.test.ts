@@ -1,4 +1,4 @@
-// Base URLs as people write them.
+// Common spellings of base URLs.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -21,7 +21,7 @@ for (const [baseUrl, path, expected] of rows) {
   test(`${baseUrl} with ${path}`, () => assert.equal(endpointUrl(baseUrl, path).href, expected));
 }
 
-test('what is no full URL is refused', () => {
+test('an incomplete URL is rejected', () => {
   for (const baseUrl of ['', 'host/v1', '/v1', 'file:///v1']) {
     assert.throws(() => endpointUrl(baseUrl, '/v1/messages'), /must be a complete URL like https:/);
   }

@@ -1,4 +1,4 @@
-// The time-outs of a call by a virtual clock: each fires when its time is over, and not a moment before.
+// The time-outs of a call on a virtual clock: each expires exactly at its time.
 
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
@@ -25,7 +25,7 @@ describe('a call', () => {
     failsWith('timeout', /^no response arrived from someone within 120 s /)(call.signal.reason);
   });
 
-  test('waits 90 s between two pieces', (context) => {
+  test('waits 90 s between two parts of content', (context) => {
     const { call, pass } = start(context);
     call.commit();
     call.startWaiting(true);
@@ -34,7 +34,7 @@ describe('a call', () => {
     failsWith('timeout', /^the stream stalled: no new content arrived from someone within 90 s /)(call.signal.reason);
   });
 
-  test('does not count the time in which nobody waits: a slow reader is not a silent server', (context) => {
+  test('does not count the time between reads, because a slow reader is not a silent server', (context) => {
     const { call, pass } = start(context, { idle: 100 });
     call.commit();
     call.startWaiting(true);
@@ -42,7 +42,7 @@ describe('a call', () => {
     assert.equal(pass(600_000), false);
   });
 
-  test('is not kept waiting by signs of life without content', (context) => {
+  test('is not extended by bytes without content', (context) => {
     const { call, pass } = start(context, { idle: 100 });
     call.commit();
     call.startWaiting(true);
@@ -54,7 +54,7 @@ describe('a call', () => {
     assert.equal(pass(10), true);
   });
 
-  test('may last as long as it likes, unless it may not', (context) => {
+  test('has no total limit by default, but may have one', (context) => {
     const free = start(context, { idle: 0 });
     free.call.commit();
     free.call.startWaiting(true);
@@ -68,7 +68,7 @@ describe('a call', () => {
     failsWith('timeout', /^no complete response arrived from someone within 1 s .*total/)(bound.call.signal.reason);
   });
 
-  test('that is over has no clock left, and an abort has its own reason', (context) => {
+  test('that is over has no timers, and an abort keeps its own reason', (context) => {
     const { call, controller, pass } = start(context, { total: 10 });
     call.release();
     assert.equal(pass(600_000), false);

@@ -1,5 +1,5 @@
-// Remote streams against real servers, in both wires: when they are committed, how they end, and what is left of
-// the connection afterwards.
+// Remote streams against real servers, on both wires: when they are committed, how they end, and what happens to the
+// connection.
 
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
@@ -47,7 +47,7 @@ async function bytesOf(stream: ModelStream): Promise<string> {
 }
 
 describe('a stream', () => {
-  test('gives the wire’s events and how it ended (openai-chat)', async (context) => {
+  test('yields the wire’s events and its outcome (openai-chat)', async (context) => {
     const server = await startHttpServer(
       context,
       streams((response) => void response.end(role + say('Hel') + say('lo') + stop + usage + done)),
@@ -87,7 +87,7 @@ describe('a stream', () => {
     );
   });
 
-  test('begins with what the wire could not say', async (context) => {
+  test('starts with what the wire could not express', async (context) => {
     const whole = start + begin + write('Hi') + close + finish;
     const server = await startHttpServer(
       context,
@@ -99,7 +99,7 @@ describe('a stream', () => {
     assert.equal(second?.type, 'message-start');
   });
 
-  test('leaves a connection that the next call can use', async (context) => {
+  test('leaves a connection that the next call can reuse', async (context) => {
     const server = await startHttpServer(
       context,
       streams((response) => void response.end(say('Hi') + stop + done)),
@@ -112,7 +112,7 @@ describe('a stream', () => {
     assert.ok(server.connectionCount() <= 2, `${server.connectionCount()} connections`);
   });
 
-  test('is not waited for once it is complete, and the connection is closed in the end', async (context) => {
+  test('ends when it is complete, and an open connection is closed later', async (context) => {
     const server = await startHttpServer(
       context,
       streams((response) => void response.write(say('Hi') + stop + done)),
@@ -142,7 +142,7 @@ describe('a stream', () => {
     );
   });
 
-  test('may be answered with a plain body', async (context) => {
+  test('may get a plain body as response', async (context) => {
     const body = { id: 'c1', model: 'm1', choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] };
     const server = await startHttpServer(context, answers(200, JSON.stringify(body)));
     const stream = await providerFor(context, server.origin).open(request, never);
@@ -175,7 +175,7 @@ describe('a stream', () => {
 });
 
 describe('a stream that fails', () => {
-  test('by an error event: after what came before, and `ended` says so', async (context) => {
+  test('by an error event: throws after the events before it, and `ended` is failed', async (context) => {
     const server = await startHttpServer(
       context,
       streams((response) => void response.write(say('Hel') + say('lo') + errorFrame)),
@@ -190,7 +190,7 @@ describe('a stream that fails', () => {
   });
 
   for (const how of ['end', 'destroy'] as const) {
-    test(`by a cut (${how}): after what came before`, async (context) => {
+    test(`by a cut (${how}): throws after the events before it`, async (context) => {
       const server = await startHttpServer(
         context,
         streams((response) => {
@@ -248,7 +248,7 @@ describe('a time-out', () => {
     );
   });
 
-  test('before the answer', async (context) => {
+  test('before the response', async (context) => {
     const server = await startHttpServer(context, (incoming) => void incoming.resume());
     const provider = providerFor(context, server.origin, { timeouts: { firstToken: 30 } });
     await assert.rejects(
@@ -261,7 +261,7 @@ describe('a time-out', () => {
     await server.allClosed();
   });
 
-  test('before the first content, whatever else comes', async (context) => {
+  test('before the first content, whatever else arrives', async (context) => {
     const server = await startHttpServer(
       context,
       streams((response) => {
@@ -287,7 +287,7 @@ describe('a time-out', () => {
     });
     const timeouts = { idle: 60 };
 
-    test(`between two pieces, ${name}`, async (context) => {
+    test(`between two parts of content, ${name}`, async (context) => {
       const server = await startHttpServer(context, silent);
       const stream = await providerFor(context, server.origin, { ...options, timeouts }).open(request, never);
       const { words, thrown } = await readAll(stream);
@@ -301,7 +301,7 @@ describe('a time-out', () => {
       await server.allClosed();
     });
 
-    test(`between two pieces of bytes, ${name}`, async (context) => {
+    test(`between two parts of content as bytes, ${name}`, async (context) => {
       const server = await startHttpServer(context, silent);
       const { bytes } = await providerFor(context, server.origin, { ...options, timeouts }).open(request, never);
       await assert.rejects(
@@ -314,7 +314,7 @@ describe('a time-out', () => {
     });
   }
 
-  test('does not count the time a reader takes', async (context) => {
+  test('does not count the time that a reader takes', async (context) => {
     const server = await startHttpServer(
       context,
       streams(async (response) => {
@@ -336,7 +336,7 @@ describe('a time-out', () => {
     assert.equal((await stream.ended).type, 'complete');
   });
 
-  test('of the whole, for a plain body', async (context) => {
+  test('of the total time, for a plain body', async (context) => {
     const server = await startHttpServer(context, (incoming) => void incoming.resume());
     const timeouts = { firstToken: 10, total: 50 };
     const opened = providerFor(context, server.origin, { timeouts }).open({ ...request, stream: false }, never);
@@ -349,7 +349,7 @@ describe('a time-out', () => {
     await assert.rejects(own.open({ ...request, stream: false }, never), failsTested('timeout', /within 20 ms/));
   });
 
-  test('of the whole, for a body that stalls', async (context) => {
+  test('of the total time, for a body that stalls', async (context) => {
     const server = await startHttpServer(context, (incoming, response) => {
       incoming.resume();
       response.writeHead(200, { 'content-type': 'application/json' }).write('{');
@@ -362,7 +362,7 @@ describe('a time-out', () => {
     await server.allClosed();
   });
 
-  test('of the whole, for a stream that goes on and on', async (context) => {
+  test('of the total time, for an endless stream', async (context) => {
     const server = await startHttpServer(
       context,
       streams((response) => keepPinging(response, say('x'))),
@@ -374,7 +374,7 @@ describe('a time-out', () => {
     await server.allClosed();
   });
 
-  test('of the whole ends a stream that nobody reads', async (context) => {
+  test('of the total time ends a stream that is not read', async (context) => {
     const server = await startHttpServer(
       context,
       streams((response) => void response.write(say('x'))),
@@ -385,7 +385,7 @@ describe('a time-out', () => {
     await server.allClosed();
   });
 
-  test('of 0 is none', async (context) => {
+  test('of 0 means no limit', async (context) => {
     const server = await startHttpServer(
       context,
       streams(async (response) => {
@@ -420,7 +420,7 @@ describe('an abort', () => {
     assert.equal(server.connectionCount(), 0);
   });
 
-  test('before the answer closes the socket', async (context) => {
+  test('before the response closes the socket', async (context) => {
     const server = await openAndAbort(context, (incoming) => void incoming.resume());
     await server.allClosed();
   });
@@ -433,7 +433,7 @@ describe('an abort', () => {
     await server.allClosed();
   });
 
-  test('while a refusal is read stays an abort', async (context) => {
+  test('while an error response is read stays an abort', async (context) => {
     const server = await openAndAbort(context, (incoming, response) => {
       incoming.resume();
       response.writeHead(500).write('half');
@@ -442,7 +442,7 @@ describe('an abort', () => {
   });
 
   for (const form of ['events', 'bytes'] as const) {
-    test(`while ${form} are waited for rejects at once and closes the socket`, async (context) => {
+    test(`while a read of ${form} is pending rejects at once and closes the socket`, async (context) => {
       const server = await startHttpServer(
         context,
         streams((response) => void response.write(say('Hi'))),
@@ -462,7 +462,7 @@ describe('an abort', () => {
     });
   }
 
-  test('does not wait for events that are already here', async (context) => {
+  test('takes precedence over buffered events', async (context) => {
     const server = await startHttpServer(
       context,
       streams((response) => void response.write(say('a') + say('b') + say('c'))),
@@ -476,7 +476,7 @@ describe('an abort', () => {
     assert.deepEqual(await reader.next(), { done: true, value: undefined });
   });
 
-  test('ends a stream that nobody reads', async (context) => {
+  test('ends a stream that is not read', async (context) => {
     const server = await startHttpServer(
       context,
       streams((response) => void response.write(say('Hi'))),
@@ -489,7 +489,7 @@ describe('an abort', () => {
     await server.allClosed();
   });
 
-  test('after the end changes nothing', async (context) => {
+  test('after the end has no effect', async (context) => {
     const server = await startHttpServer(
       context,
       streams((response) => void response.end(say('Hi') + stop + done)),
@@ -504,7 +504,7 @@ describe('an abort', () => {
 
 describe('leaving the loop', () => {
   for (const form of ['events', 'bytes'] as const) {
-    test(`of ${form} closes the socket, and \`ended\` says so`, async (context) => {
+    test(`of ${form} closes the socket, and \`ended\` is left`, async (context) => {
       const server = await startHttpServer(
         context,
         streams((response) => keepPinging(response, say('x'))),
@@ -516,7 +516,7 @@ describe('leaving the loop', () => {
     });
   }
 
-  test('lets a reader that waits go', async (context) => {
+  test('ends a pending read', async (context) => {
     const server = await startHttpServer(
       context,
       streams((response) => void response.write(say('x'))),
@@ -531,7 +531,7 @@ describe('leaving the loop', () => {
     assert.equal((await stream.ended).type, 'left');
   });
 
-  test('after the message has ended is no leaving', async (context) => {
+  test('after the message has ended does not count as leaving', async (context) => {
     const server = await startHttpServer(
       context,
       streams((response) => void response.end(say('x') + stop + done)),
@@ -545,7 +545,7 @@ describe('leaving the loop', () => {
 describe('the bytes', () => {
   const whole = role + comment + say('Grüße') + stop + usage + done;
 
-  test('are the upstream’s own, from the very first', async (context) => {
+  test('are the upstream’s own, from the first one', async (context) => {
     const stream = await open(context, async (response) => {
       for (const byte of Buffer.from(whole)) {
         response.write(Buffer.of(byte));
@@ -557,14 +557,14 @@ describe('the bytes', () => {
     assert.deepEqual(await stream.ended, { type: 'complete', stopReason: 'end', usage: { input: 3, output: 2 } });
   });
 
-  test('end with the provider’s error, which `ended` tells', async (context) => {
+  test('end with the provider’s error, which is also in `ended`', async (context) => {
     const stream = await open(context, (response) => void response.write(say('Hi') + errorFrame));
     assert.equal(await bytesOf(stream), say('Hi') + errorFrame);
     const outcome = await stream.ended;
     failsTested('upstream', /fell over/)(outcome.type === 'failed' && outcome.error);
   });
 
-  test('throw where they were cut, for no reader can tell that from an end', async (context) => {
+  test('throw where they were cut off, because a reader cannot distinguish that from an end', async (context) => {
     const stream = await open(context, (response) => void response.end(say('Hi')));
     await assert.rejects(bytesOf(stream), failsTested('network', /cut/));
     const outcome = await stream.ended;
@@ -580,7 +580,7 @@ describe('the bytes', () => {
     assert.equal((await stream.ended).type, 'failed');
   });
 
-  test('are complete once the stop reason has passed, though the connection fails', async (context) => {
+  test('are complete after the stop reason, even if the connection fails', async (context) => {
     const stream = await open(context, (response) => {
       response.write(say('Hi') + stop);
       setTimeout(() => response.destroy(), 20);
@@ -589,7 +589,7 @@ describe('the bytes', () => {
     assert.equal((await stream.ended).type, 'complete');
   });
 
-  test('or the events are read, not both, and once', async (context) => {
+  test('or the events can be read, once, but not both', async (context) => {
     for (const first of ['events', 'bytes'] as const) {
       const stream = await open(context, (response) => void response.end(whole));
       const [read, other] = first === 'events' ? [stream, stream.bytes] : [stream.bytes, stream];

@@ -1,4 +1,4 @@
-// A remote provider against real servers: what it sends, and what each way of refusing becomes.
+// A remote provider against real servers: its requests, and the error for each kind of failure.
 
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
@@ -47,7 +47,7 @@ const openaiError = (error: object) => JSON.stringify({ error });
 describe('a plain request over a transport that prefers streams', () => {
   const plain = { ...request, stream: false };
 
-  test('is sent as a stream and answered whole', async (context) => {
+  test('is sent as a stream and returned complete', async (context) => {
     const seen: string[] = [];
     const server = await startHttpServer(context, (incoming, response) => {
       void readRequest(incoming).then((body) => {
@@ -67,7 +67,7 @@ describe('a plain request over a transport that prefers streams', () => {
     assert.equal((JSON.parse(seen[0] ?? '') as { stream: boolean }).stream, true);
   });
 
-  test('that is cut in the middle fails before anything is handed out', async (context) => {
+  test('that is cut off in the middle fails before any event is returned', async (context) => {
     const server = await startHttpServer(
       context,
       streams((response) => void response.write(role + say('Hel'), () => response.destroy())),
@@ -76,7 +76,7 @@ describe('a plain request over a transport that prefers streams', () => {
     await assert.rejects(provider.open(plain, never), failsTested('network', /in the middle of the response/));
   });
 
-  test('has the time-outs of a plain one: the whole counts, not the silence', async (context) => {
+  test('has the time-outs of a plain request: the total time counts, not silence', async (context) => {
     const server = await startHttpServer(
       context,
       streams(async (response) => {
@@ -130,20 +130,20 @@ describe('a request', () => {
     }
   });
 
-  test('takes a key where the vendor wants it', async (context) => {
+  test('sends the key in the vendor’s header', async (context) => {
     assert.equal((await receive(context, { apiKey })).headers['authorization'], `Bearer ${apiKey}`);
     const { headers } = await receive(context, { apiKey, auth: 'none' });
     assert.equal(headers['authorization'], undefined);
   });
 
-  test('takes the user’s headers before its own', async (context) => {
+  test('prefers the user’s headers to its own', async (context) => {
     const options = { apiKey, headers: { Authorization: 'Custom thing', 'User-Agent': 'mine' } };
     const { headers } = await receive(context, options);
     assert.equal(headers['authorization'], 'Custom thing');
     assert.equal(headers['user-agent'], 'mine');
   });
 
-  test('asks for an uncompressed stream, or for a body in any form', async (context) => {
+  test('requests an uncompressed stream, or a body in any encoding', async (context) => {
     const streamed = await receive(context, {});
     assert.equal(streamed.headers['accept-encoding'], 'identity');
     const plain = await receive(context, {}, { ...request, stream: false });
@@ -162,19 +162,19 @@ describe('a request', () => {
     await assert.rejects(providerFor(context, baseUrl).open(request, never), expected);
   });
 
-  test('is refused early when a header cannot be sent', (context) => {
+  test('is rejected early if a header cannot be sent', (context) => {
     assert.throws(
       () => providerFor(context, 'http://127.0.0.1', { apiKey: `${apiKey}\n` }),
       (error: Error) => !error.message.includes(apiKey) && /header authorization of tested/.test(error.message),
     );
   });
 
-  test('is refused early when the base URL is none', (context) => {
+  test('is rejected early if the base URL is invalid', (context) => {
     assert.throws(() => providerFor(context, 'api.example.com/v1'), /base URL must be a complete URL/);
   });
 });
 
-describe('a refusal', () => {
+describe('an error response', () => {
   const rows: readonly (readonly [status: number, body: string, kind: ErrorKind])[] = [
     [400, openaiError({ message: 'no', type: 'invalid_request_error' }), 'bad-request'],
     [400, openaiError({ message: 'no', code: 'context_length_exceeded' }), 'context-overflow'],
@@ -202,7 +202,7 @@ describe('a refusal', () => {
     });
   }
 
-  test('keeps when to come back, and the id to quote', async (context) => {
+  test('keeps the retry delay and the request id', async (context) => {
     const body = openaiError({ message: 'slow down', type: 'rate_limit_error', code: 'tokens' });
     const server = await startHttpServer(context, answers(429, body, { 'retry-after': '7', 'request-id': 'req_1' }));
     await assert.rejects(
@@ -211,7 +211,7 @@ describe('a refusal', () => {
     );
   });
 
-  test('says what a body that is not JSON says, shortly', async (context) => {
+  test('quotes the start of a body that is not JSON', async (context) => {
     const page = `<html><h1>502\n Bad Gateway</h1>${'x'.repeat(1000)}</html>`;
     const server = await startHttpServer(context, answers(502, page, { 'content-type': 'text/html' }));
     await assert.rejects(providerFor(context, server.origin).open(request, never), (error: Error) => {
@@ -226,7 +226,7 @@ describe('a refusal', () => {
     await assert.rejects(opened, failsTested('upstream', /status 500 and no body/));
   });
 
-  test('counts though its body is cut', async (context) => {
+  test('is classified even if its body is cut off', async (context) => {
     const server = await startHttpServer(context, (incoming, response) => {
       incoming.resume();
       response.writeHead(401).write('{"error":');
@@ -236,7 +236,7 @@ describe('a refusal', () => {
     await assert.rejects(opened, failsTested('auth', /status 401/, { status: 401 }));
   });
 
-  test('is read only so far', async (context) => {
+  test('is read only up to a limit', async (context) => {
     const server = await startHttpServer(context, (incoming, response) => {
       incoming.resume();
       response.writeHead(500);
@@ -252,7 +252,7 @@ describe('a refusal', () => {
     await server.allClosed();
   });
 
-  test('by redirecting says where to', async (context) => {
+  test('with a redirect names its location', async (context) => {
     const headers = { location: 'https://elsewhere.example/v1?key=hunter2' };
     const server = await startHttpServer(context, answers(308, '', headers));
     await assert.rejects(providerFor(context, server.origin).open(request, never), (error: Error) => {
@@ -261,7 +261,7 @@ describe('a refusal', () => {
     });
   });
 
-  test('never repeats the key', async (context) => {
+  test('never contains the key', async (context) => {
     const bodies = [openaiError({ message: `bad key ${apiKey}!` }), `<p>bad key ${apiKey}!</p>`];
     for (const body of bodies) {
       const server = await startHttpServer(context, answers(401, body));
@@ -270,7 +270,7 @@ describe('a refusal', () => {
     }
   });
 
-  test('does not repeat half a key either', async (context) => {
+  test('does not contain a part of the key either', async (context) => {
     const server = await startHttpServer(context, answers(502, `${'x'.repeat(190)}${apiKey}`));
     await assert.rejects(providerFor(context, server.origin, { apiKey }).open(request, never), (error: Error) => {
       assert.doesNotMatch(error.message, /sk-/);
@@ -278,14 +278,14 @@ describe('a refusal', () => {
     });
   });
 
-  test('of the connection names the provider too', async (context) => {
+  test('of the connection also names the provider', async (context) => {
     const port = await findFreePort();
     const opened = providerFor(context, `http://127.0.0.1:${port}`).open(request, never);
     await assert.rejects(opened, failsTested('network', /connection refused/));
   });
 });
 
-describe('a success that is none', () => {
+describe('status 200 with', () => {
   test('an error as the first event', async (context) => {
     const server = await startHttpServer(
       context,
@@ -303,7 +303,7 @@ describe('a success that is none', () => {
     await assert.rejects(opened, failsTested('quota', /no credit, \[key\]/));
   });
 
-  test('a page', async (context) => {
+  test('an HTML page', async (context) => {
     const page = `<html>Sign in${' '.repeat(500)}${'x'.repeat(500)}</html>`;
     const server = await startHttpServer(context, answers(200, page, { 'content-type': 'text/html; charset=utf-8' }));
     await assert.rejects(providerFor(context, server.origin).open(request, never), (error: Error) => {
@@ -312,7 +312,7 @@ describe('a success that is none', () => {
     });
   });
 
-  test('JSON that is none', async (context) => {
+  test('invalid JSON', async (context) => {
     const server = await startHttpServer(context, answers(200, '{"half":'));
     const opened = providerFor(context, server.origin).open(request, never);
     await assert.rejects(opened, failsTested('bad-response', /declared as JSON but is not valid: \{"half":/));
@@ -324,7 +324,7 @@ describe('a success that is none', () => {
     await assert.rejects(opened, failsTested('bad-response', /./));
   });
 
-  test('a stream with nothing in it', async (context) => {
+  test('an empty stream', async (context) => {
     const server = await startHttpServer(
       context,
       streams((response) => void response.end()),
@@ -334,13 +334,13 @@ describe('a success that is none', () => {
   });
 });
 
-test('an abort between the last byte of a whole answer and its reading ends the call', async (context) => {
+test('an abort between the last byte of a response and its decoding ends the call', async (context) => {
   const controller = new AbortController();
   const reason = new Error('left');
   const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }];
   const bytes = new TextEncoder().encode(JSON.stringify({ id: 'a', model: 'm', choices }));
   const readAll = async (): Promise<Uint8Array> => {
-    // Behind whoever waits for the bytes, and before the next turn of the event loop.
+    // After the reader has the bytes, and before the next turn of the event loop.
     setImmediate(() => assert.ok(controller.signal.aborted));
     queueMicrotask(() => queueMicrotask(() => controller.abort(reason)));
     return bytes;

@@ -1,4 +1,4 @@
-// Every form in which a server says when to come back.
+// Every format of the retry-after headers.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// The table agrees with itself, and a row is enough to make a provider.
+// The vendor table is consistent, and a row is enough to create a provider.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -9,7 +9,7 @@ import type { Transport, TransportRequest } from '../transport/transport.ts';
 import { createVendorProvider, type VendorOptions } from './vendor-provider.ts';
 import { vendorNamed, vendorOfModel, vendors, type VendorRow } from './vendors.ts';
 
-/** What the first request of a provider looks like. */
+/** The first request of a provider. */
 async function firstRequest(vendor: string, options: Omit<VendorOptions, 'transport'>): Promise<TransportRequest> {
   const sent = Promise.withResolvers<TransportRequest>();
   const transport: Transport = {
@@ -26,7 +26,7 @@ async function firstRequest(vendor: string, options: Omit<VendorOptions, 'transp
 }
 
 describe('the rows', () => {
-  test('have names of their own', () => {
+  test('have unique names', () => {
     assert.equal(new Set(vendors.map(({ name }) => name)).size, vendors.length);
     for (const { name } of vendors) assert.equal(vendorNamed(name)?.name, name);
     assert.equal(vendorNamed('nobody'), undefined);
@@ -43,7 +43,7 @@ describe('the rows', () => {
   }
 });
 
-describe('a bare model name belongs to', () => {
+describe('a model name without a provider belongs to', () => {
   const rows: readonly (readonly [model: string, vendor: string | undefined])[] = [
     ['gpt-4o', 'openai'],
     ['gpt-oss:20b', 'ollama'],
@@ -74,14 +74,14 @@ describe('a vendor’s provider', () => {
     assert.equal(body['stream_options'], undefined);
   });
 
-  test('takes what it is told before what the row says', async () => {
+  test('prefers options to the row', async () => {
     const options = { baseUrl: 'http://127.0.0.1:9/v1', headers: { 'anthropic-version': 'x' } };
     const { url, headers } = await firstRequest('anthropic', options);
     assert.equal(url, 'http://127.0.0.1:9/v1/messages');
     assert.equal(headers['anthropic-version'], 'x');
   });
 
-  test('needs a base URL when the row has none', async () => {
+  test('needs a base URL if the row has none', async () => {
     await assert.rejects(firstRequest('openai-compatible', { name: 'mine' }), /"mine" needs a base URL/);
   });
 });

@@ -1,4 +1,4 @@
-// The circuit breaker: its states, what counts, and what it does to calls.
+// The circuit breaker: its states, what counts, and its effect on calls.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -22,7 +22,7 @@ import type { CallVerdict } from './breaker-state.ts';
 
 const settings = { window: 1000, failureRatio: 0.5, minCalls: 4, openFor: 500, probes: 2 };
 
-/** Of a caller that has no other target. */
+/** The context of a call that has no other target. */
 function call(breaker: Breaker, verdict: CallVerdict, now: number): void {
   const permit = breaker.admit(now, false);
   assert.ok(permit);
@@ -37,7 +37,7 @@ function opened(at = 0): Breaker {
 }
 
 describe('a breaker', () => {
-  test('opens when enough calls failed, and not before there are enough', () => {
+  test('opens when enough calls have failed, and not before there are enough calls', () => {
     const breaker = new Breaker(settings);
     for (const verdict of ['failure', 'failure', 'success'] as const) call(breaker, verdict, 0);
     assert.equal(breaker.state, 'closed');
@@ -47,20 +47,20 @@ describe('a breaker', () => {
     assert.deepEqual([breaker.allows(499), breaker.opensIn(100)], [false, 400]);
   });
 
-  test('stays closed while most calls go well', () => {
+  test('stays closed while most calls succeed', () => {
     const breaker = new Breaker(settings);
     for (let now = 0; now < 10_000; now += 10) call(breaker, now % 50 === 0 ? 'failure' : 'success', now);
     assert.equal(breaker.state, 'closed');
   });
 
-  test('forgets what is older than its window, and what says nothing', () => {
+  test('ignores calls outside its window and calls that do not count', () => {
     const breaker = new Breaker(settings);
     for (let now = 0; now < 9600; now += 400) call(breaker, now % 1200 === 800 ? 'success' : 'failure', now);
     for (let count = 0; count < 9; count++) call(breaker, 'neither', 10_000);
     assert.equal(breaker.state, 'closed');
   });
 
-  test('closes again after as many probes as wanted went well', () => {
+  test('closes after enough successful probes', () => {
     const breaker = opened();
     const probes = [breaker.admit(500), breaker.admit(500)];
     assert.equal(breaker.state, 'half-open');
@@ -69,7 +69,7 @@ describe('a breaker', () => {
     assert.equal(breaker.state, 'closed');
   });
 
-  test('opens again when a probe fails, each time for twice as long, up to a bound', () => {
+  test('opens again when a probe fails, each time for twice as long, up to a limit', () => {
     const breaker = new Breaker({ ...settings, maxOpenFor: 3000 });
     for (let count = 0; count < 4; count++) call(breaker, 'failure', 0);
     let now = 0;
@@ -86,7 +86,7 @@ describe('a breaker', () => {
     assert.deepEqual([breaker.allows(now + 499), breaker.allows(now + 500)], [false, true], 'begins again');
   });
 
-  test('lets another probe through for one that says nothing', () => {
+  test('replaces a probe that does not count', () => {
     const breaker = opened();
     for (let count = 0; count < 5; count++) call(breaker, 'neither', 500);
     assert.equal(breaker.state, 'half-open');
@@ -94,7 +94,7 @@ describe('a breaker', () => {
     assert.equal(breaker.state, 'closed');
   });
 
-  test('does not wait for ever for probes that never end', () => {
+  test('does not wait forever for probes that never end', () => {
     const breaker = opened();
     const slow = [breaker.admit(500), breaker.admit(500)];
     assert.equal(breaker.admit(1499), undefined);
@@ -103,7 +103,7 @@ describe('a breaker', () => {
     assert.equal(breaker.state, 'closed');
   });
 
-  test('is not moved by calls that began before it changed', () => {
+  test('ignores calls that started before its last change', () => {
     const breaker = new Breaker(settings);
     const late = Array.from({ length: 9 }, () => breaker.admit(0)!);
     for (let count = 0; count < 4; count++) call(breaker, 'failure', 0);
@@ -136,7 +136,7 @@ test('a breaker diverts calls after three failures in a row, and not after fewer
 });
 
 describe('a breaker after one stall', () => {
-  test('turns away calls that have another target, and lets through those that have none', () => {
+  test('rejects calls that have another target, and admits those that have none', () => {
     const breaker = stalled();
     assert.equal(breaker.allows(499), false);
     assert.equal(breaker.admit(499), undefined);
@@ -144,7 +144,7 @@ describe('a breaker after one stall', () => {
     assert.equal(breaker.state, 'open');
   });
 
-  test('lets one probe through after the pause, with more patience each time', () => {
+  test('admits one probe after the pause, with a longer time limit each time', () => {
     const breaker = stalled();
     let now = 0;
     for (const pause of [500, 1000, 2000, 4000]) {
@@ -167,14 +167,14 @@ describe('a breaker after one stall', () => {
     assert.equal(forced.state, 'closed');
   });
 
-  test('is moved once by many calls that stalled together', () => {
+  test('changes once for many calls that stalled together', () => {
     const breaker = new Breaker(settings);
     const together = Array.from({ length: 50 }, () => breaker.admit(0)!);
     for (const permit of together) breaker.record(permit, 'stall', 0);
     assert.deepEqual([breaker.allows(499), breaker.allows(500)], [false, true]);
   });
 
-  test('turns every call away once too many have failed', () => {
+  test('rejects every call once too many have failed', () => {
     const breaker = stalled();
     for (let count = 0; count < 3; count++) breaker.record(breaker.admit(10, false)!, 'failure', 10);
     assert.deepEqual([breaker.state, breaker.effect], ['open', 'refuse']);
@@ -193,12 +193,12 @@ async function fail(errors: readonly unknown[], signal: AbortSignal = never): Pr
 describe('a provider with a breaker', () => {
   const counted: readonly ErrorKind[] = ['overloaded', 'upstream', 'network', 'timeout', 'bad-response'];
   const uncounted: readonly ErrorKind[] = ['bad-request', 'auth', 'quota', 'rate-limit', 'not-found', 'healing'];
-  test('counts failures of the target, not the caller’s', async () => {
+  test('counts failures of the target, not of the caller', async () => {
     for (const kind of counted) assert.equal((await fail(Array(4).fill(failing(kind)))).state, 'open', kind);
     for (const kind of uncounted) assert.equal((await fail(Array(9).fill(failing(kind)))).state, 'closed', kind);
   });
 
-  test('counts no shortage of this machine: the target was never reached', async () => {
+  test('does not count a shortage on this machine, because the target was not reached', async () => {
     const shortage = toConnectionError(
       { code: 'EMFILE' },
       { origin: 'http://a', phase: 'connecting', connectTimeout: 1 },
@@ -206,12 +206,12 @@ describe('a provider with a breaker', () => {
     assert.equal((await fail(Array(9).fill(shortage))).state, 'closed');
   });
 
-  test('counts no abort', async () => {
+  test('does not count an abort', async () => {
     const reason = failing('timeout');
     assert.equal((await fail(Array(9).fill(reason), AbortSignal.abort(reason))).state, 'closed');
   });
 
-  test('fails at once when open, in a way that is not tried again', async () => {
+  test('fails at once when open, with an error that is not retried', async () => {
     const clock = new TestClock();
     const inner = stubbornProvider(Array(9).fill(failing('upstream')), clock);
     const breaking = withBreaker(inner, { breaker: new Breaker(settings), clock, target: 'a/m' });
@@ -246,7 +246,7 @@ describe('a provider with a breaker', () => {
     assert.equal(breaker.state, 'open');
   });
 
-  test('closes with answers that were read to their end', async () => {
+  test('closes after responses that were read to their end', async () => {
     const clock = new TestClock();
     const breaker = opened(0);
     const provider = withBreaker(stubbornProvider([], clock), { breaker, clock });

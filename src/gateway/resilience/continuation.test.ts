@@ -1,4 +1,4 @@
-// A text that is cut in the middle and gone on with: whole, once, and only where that is right.
+// Continuing a response that was cut off: complete, without repetition, and only if allowed.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -20,7 +20,7 @@ import { withRetry } from './retry.ts';
 
 const on = { ...collectEvents().context, onCut: 'continue' } as const;
 
-/** Answers each call with the next of the streams. */
+/** Returns the next of the streams for each call. */
 function scripted(...streams: readonly (ModelStream | Error)[]) {
   const requests: ChatRequest[] = [];
   const contexts: (CallContext | undefined)[] = [];
@@ -38,15 +38,15 @@ function scripted(...streams: readonly (ModelStream | Error)[]) {
   return { provider, requests, contexts };
 }
 
-/** The beginning of an answer, cut after its last piece. */
+/** The start of a response, cut off after its last piece. */
 function cut(pieces: readonly string[], error: unknown = failing('network', 'the stream was cut')): ModelStream {
   return answerOf('a', wordsOf(...pieces).slice(0, pieces.length + 1), error);
 }
 
 const textsOf = (events: readonly StreamEvent[]) => assemble(events).content;
 
-describe('a text that is cut', () => {
-  test('is gone on with by another call that is told what was delivered', async () => {
+describe('a response that is cut off', () => {
+  test('is continued by another call that gets the delivered text', async () => {
     const { provider, requests, contexts } = scripted(
       cut(['The quick ', 'brown']),
       answerOf('b', wordsOf(' fox', '.')),
@@ -71,7 +71,7 @@ describe('a text that is cut', () => {
     assert.equal(events.filter(({ type }) => type === 'block-end').length, 1);
   });
 
-  test('is an error by default, and costs nothing', async () => {
+  test('is an error by default, without overhead', async () => {
     const first = cut(['The']);
     const { provider } = scripted(first, answerOf('b', wordsOf('!')));
     assert.equal(await withContinuation(provider).open(request, never), first);
@@ -81,7 +81,7 @@ describe('a text that is cut', () => {
     );
   });
 
-  test('at any place, with any repetition, in any pieces, comes whole and once', async () => {
+  test('anywhere, with any repetition, in any pieces, is complete and without duplicates', async () => {
     const sentence = 'Alpha bravo charlie delta echo foxtrot golf hotel india juliett.';
     const pieces = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 9 });
     await fc.assert(
@@ -94,7 +94,7 @@ describe('a text that is cut', () => {
         async (at, repeated, before, after, isEnded) => {
           const from = startOf(sentence, at, repeated);
           const first = wordsOf(...chop(sentence.slice(0, at), before));
-          // The block may have ended, and only the message not.
+          // The block may have ended while the message has not.
           const events = first.slice(0, isEnded ? -1 : -2);
           const streams = [
             answerOf('a', events, failing('network')),
@@ -108,7 +108,7 @@ describe('a text that is cut', () => {
     );
   });
 
-  test('may be cut again, and is given up after the third time', async () => {
+  test('may be cut off again, and fails after the third time', async () => {
     const pieces = ['one ', 'two ', 'three ', 'four ', 'five'];
     const streams = pieces.map((piece, ordinal) => (ordinal === 4 ? answerOf('e', wordsOf(piece)) : cut([piece])));
     const thrice = withContinuation(scripted(...streams.slice(0, 3), streams[4]!).provider, 'continue');
@@ -119,7 +119,7 @@ describe('a text that is cut', () => {
     assert.equal((await stream.ended).type, 'failed');
   });
 
-  test('after reasoning keeps that, and leaves out how others went about going on', async () => {
+  test('after reasoning keeps it, and drops the reasoning of continuations', async () => {
     const reasoning: StreamEvent = { type: 'reasoning-delta', index: 0, text: 'Hm.' };
     const begun = [{ type: 'message-start', id: 'x', model: 'm' } as const, reasoning];
     const later: StreamEvent[] = [
@@ -136,7 +136,7 @@ describe('a text that is cut', () => {
     assert.deepEqual(requests[1], request);
   });
 
-  test('may be gone on with by a tool call, which has an index of its own', async () => {
+  test('may be continued with a tool call, which has its own index', async () => {
     const later: StreamEvent[] = [
       { type: 'tool-call-start', index: 0, id: 't', name: 'look' },
       { type: 'block-end', index: 0, block: { type: 'tool-call', id: 't', name: 'look', input: {} } },
@@ -164,7 +164,7 @@ async function fails(
 }
 
 describe('a cut stays an error', () => {
-  test('once a tool call has begun', async () => {
+  test('once a tool call has started', async () => {
     const events: StreamEvent[] = [
       ...wordsOf('x').slice(0, 2),
       { type: 'tool-call-start', index: 1, id: 't', name: 'look' },
@@ -172,11 +172,11 @@ describe('a cut stays an error', () => {
     await fails(answerOf('a', events, failing('network')), failsWith('network', /./));
   });
 
-  test('where the answer must be JSON', async () => {
+  test('if the response must be JSON', async () => {
     await fails(cut(['{']), failsWith('network', /./), { ...request, responseFormat: { type: 'json' } });
   });
 
-  test('of another kind, when the total time is up, and after an abort', async () => {
+  test('for other kinds of errors, after the total time-out, and after an abort', async () => {
     await fails(cut(['x'], failing('healing')), failsWith('healing', /./));
     await fails(cut(['x'], timeoutError('no complete response arrived', 'total', 5)), failsWith('timeout', /total/));
     const controller = new AbortController();
@@ -185,7 +185,7 @@ describe('a cut stays an error', () => {
     await fails(cut(['x'], reason), (error) => error === reason, request, controller.signal);
   });
 
-  test('when nobody can go on, and tells why', async () => {
+  test('if no target can continue, with the reason', async () => {
     const { provider } = scripted(cut(['x']), failing('quota', 'No credit.'));
     const stream = await withContinuation(provider, 'continue').open(request, never);
     const expected = failsWith('network', /^the stream was cut; no other target could continue: No credit\.$/);
@@ -193,7 +193,7 @@ describe('a cut stays an error', () => {
   });
 });
 
-test('leaving the loop leaves the stream that is being read', async () => {
+test('leaving the loop closes the current stream', async () => {
   const later = answerOf('b', wordsOf('two', 'three'));
   const stream = await withContinuation(scripted(cut(['one ']), later).provider, 'continue').open(request, never);
   for await (const event of stream) if (event.type === 'text-delta' && event.text === 'two') break;
@@ -201,7 +201,7 @@ test('leaving the loop leaves the stream that is being read', async () => {
   assert.equal((await stream.ended).type, 'left');
 });
 
-test('the next target of a router goes on, or the same where there is one', async () => {
+test('the next target of a router continues, or the same if there is only one', async () => {
   const { context, events } = collectEvents();
   const asked: string[] = [];
   const target = (name: string, stream: () => ModelStream) => ({
@@ -221,7 +221,7 @@ test('the next target of a router goes on, or the same where there is one', asyn
   assert.deepEqual(asked, ['a', 'b', 'a', 'a', 'a', 'a']);
 });
 
-/** Models repeat from the start of a word, or a good deal. */
+/** Models repeat from the start of a word, or a long passage. */
 function startOf(sentence: string, at: number, repeated: number): number {
   const from = Math.max(0, at - repeated);
   const letters = sentence.slice(from, at).match(/\w/g)?.length ?? 0;

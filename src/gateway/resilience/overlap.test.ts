@@ -1,4 +1,4 @@
-// Where a cut text and its continuation overlap.
+// The overlap of a text that was cut off and its continuation.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -39,7 +39,7 @@ describe('a continuation', () => {
     });
   }
 
-  test('is not held back longer than it may be a repetition', () => {
+  test('is held back only while it may be a repetition', () => {
     const cutter = new OverlapCutter('one two three');
     assert.equal(cutter.push('t'), '');
     assert.equal(cutter.push('wo t'), '');
@@ -48,7 +48,7 @@ describe('a continuation', () => {
     assert.equal(cutter.push('t'), 't');
   });
 
-  test('of any length, in any pieces, gives the whole text once', () => {
+  test('of any length, in any pieces, yields the text once', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 600 }),
@@ -69,7 +69,7 @@ describe('a continuation', () => {
   });
 });
 
-/** 2400 characters of which no four in a row come twice: the numbers from 1000 on, in letters. */
+/** 2400 characters in which no sequence of four repeats: the numbers from 1000, in letters. */
 const unique = Array.from({ length: 600 }, (_, number) =>
   String(1000 + number).replace(/./g, (digit, place: number) =>
     String.fromCodePoint(0x4e00 + 10 * place + Number(digit)),

@@ -1,4 +1,4 @@
-// The retry budget: what a quiet client may do, and what a storm may not.
+// The retry budget with few calls and with many failures.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -9,7 +9,7 @@ function retry(budget: RetryBudget, now: number): boolean {
 }
 
 describe('a retry budget', () => {
-  test('lets a quiet client retry every call', () => {
+  test('lets a client with few calls retry each of them', () => {
     const budget = new RetryBudget();
     for (let now = 0; now < 600_000; now += 5000) {
       budget.countCall(now);
@@ -18,7 +18,7 @@ describe('a retry budget', () => {
     }
   });
 
-  test('gives a storm a tenth of its calls, in any 10 s', () => {
+  test('limits retries to a tenth of many calls, in any 10 s', () => {
     const budget = new RetryBudget();
     const retries: number[] = [];
     for (let now = 0; now < 60_000; now += 5) {
@@ -32,7 +32,7 @@ describe('a retry budget', () => {
     assert.ok(retries.length > 900, String(retries.length));
   });
 
-  test('counts what is planned, and gives back what was not sent', () => {
+  test('counts planned retries, and releases those that were not sent', () => {
     const budget = new RetryBudget({ share: 0.1, reserve: 2 });
     assert.ok(budget.plan(0));
     assert.ok(budget.plan(0));
@@ -41,7 +41,7 @@ describe('a retry budget', () => {
     assert.ok(budget.plan(0));
   });
 
-  test('does not send what was planned when calls were many, once they are few', () => {
+  test('does not send retries that were planned with many calls once there are few', () => {
     const budget = new RetryBudget({ share: 0.1, reserve: 1 });
     for (let count = 0; count < 100; count++) budget.countCall(0);
     for (let count = 0; count < 10; count++) assert.ok(budget.plan(0));
@@ -49,7 +49,7 @@ describe('a retry budget', () => {
     assert.ok(!budget.spend(20_000));
   });
 
-  test('of nothing allows nothing', () => {
+  test('of 0 allows no retry', () => {
     const budget = new RetryBudget({ share: 0, reserve: 0 });
     for (let count = 0; count < 100; count++) budget.countCall(0);
     assert.ok(!budget.plan(0));

@@ -1,4 +1,4 @@
-// Retry: when a call is made again, after which pause, and when not.
+// Retries: when a call is retried, after which pause, and when not.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -10,7 +10,7 @@ import { timeoutError } from '../../core/timeout.ts';
 import { withRetry, type RetryOptions } from './retry.ts';
 import { slowFailure } from './stall.ts';
 
-/** What a provider is asked, and when, when it fails with each error in turn. */
+/** Records the calls to a provider that fails with each error in turn, and their times. */
 async function run(errors: readonly unknown[], options: RetryOptions = {}, signal: AbortSignal = never) {
   const clock = new TestClock();
   const provider = stubbornProvider(errors, clock);
@@ -24,7 +24,7 @@ async function run(errors: readonly unknown[], options: RetryOptions = {}, signa
 }
 
 describe('a call that fails', () => {
-  test('is made again after growing pauses, and its answer is the first that comes', async () => {
+  test('is retried after growing pauses, until a response arrives', async () => {
     const { times, thrown, events } = await run([failing('timeout'), failing('overloaded')], { jitter: false });
     assert.equal(thrown, undefined);
     assert.deepEqual(times, [0, 100, 300]);
@@ -38,27 +38,27 @@ describe('a call that fails', () => {
     assert.ok(events.every((event) => 'target' in event && event.target === 'a/m'));
   });
 
-  test('too often fails with the last error, untouched', async () => {
+  test('too often fails with the last error, unchanged', async () => {
     const errors = [1, 2, 3, 4].map((number) => failing('upstream', `failure ${number}`));
     const { times, thrown } = await run(errors);
     assert.equal(times.length, 3);
     assert.equal(thrown, errors[2]);
   });
 
-  test('in a way that will not pass is not made again', async () => {
+  test('with a permanent error is not retried', async () => {
     for (const kind of ['bad-request', 'auth', 'quota', 'not-found', 'context-overflow', 'bad-response'] as const) {
       assert.equal((await run([failing(kind)])).times.length, 1, kind);
     }
     assert.equal((await run([new TypeError('a defect')])).times.length, 1);
   });
 
-  test('is made again after the kinds that were chosen, and only those', async () => {
+  test('is retried after the configured kinds of errors, and only those', async () => {
     const options = { retryableErrors: ['quota'] } as const;
     assert.equal((await run([failing('quota')], options)).times.length, 2);
     assert.equal((await run([failing('timeout')], options)).times.length, 1);
   });
 
-  test('may be made once only', async () => {
+  test('is not retried if only one attempt is allowed', async () => {
     assert.equal((await run([failing('timeout')], { maxAttempts: 1 })).times.length, 1);
   });
 });
@@ -66,19 +66,19 @@ describe('a call that fails', () => {
 const late = (setting: 'connect' | 'firstToken' | 'total') => timeoutError('nothing came', setting, 5);
 
 describe('a call that took too long', () => {
-  test('in all is never made again', async () => {
+  test('in total is never retried', async () => {
     assert.equal((await run([late('total')])).times.length, 1);
     assert.equal((await run([late('total')], { retryableErrors: ['timeout'] })).times.length, 1);
   });
 
-  test('to begin is made again where no other target can be asked, and only there', async () => {
+  test('to start is retried only if there is no other target', async () => {
     for (const setting of ['connect', 'firstToken'] as const) {
       assert.equal((await run([late(setting)])).times.length, 2, setting);
       assert.equal((await runReplaceable([late(setting)])).times.length, 1, setting);
     }
   });
 
-  test('to fail is not made again where another target can be asked', async () => {
+  test('to fail is not retried if there is another target', async () => {
     for (const [duration, calls] of [
       [slowFailure - 1, 2],
       [slowFailure, 1],
@@ -89,7 +89,7 @@ describe('a call that took too long', () => {
   });
 });
 
-/** Each call takes so long to fail, and another target could be asked. */
+/** Each call takes this long to fail, and there is another target. */
 async function runReplaceable(errors: readonly unknown[], duration = 0) {
   const clock = new TestClock();
   const inner = stubbornProvider(errors, clock);
@@ -108,7 +108,7 @@ async function runReplaceable(errors: readonly unknown[], duration = 0) {
   return inner;
 }
 
-test('a caller that tries again by itself is told at once', async () => {
+test('a caller with its own retry policy gets the error at once', async () => {
   const clock = new TestClock();
   const provider = stubbornProvider([failing('timeout')], clock);
   const { context } = collectEvents();
@@ -118,13 +118,13 @@ test('a caller that tries again by itself is told at once', async () => {
 });
 
 describe('a pause', () => {
-  test('grows to its bound', async () => {
+  test('grows to its limit', async () => {
     const errors = Array.from({ length: 9 }, () => failing('timeout'));
     const { pauses } = await run(errors, { maxAttempts: 10, jitter: false, multiplier: 3, maxBackoff: 1000 });
     assert.deepEqual(pauses, [100, 300, 900, 1000, 1000, 1000, 1000, 1000, 1000]);
   });
 
-  test('is spread by 30 % to either side', async () => {
+  test('varies by 30 % in both directions', async () => {
     for (const [random, expected] of [
       [0, 70],
       [0.5, 100],
@@ -146,7 +146,7 @@ describe('a pause', () => {
     [1e12, undefined],
   ];
   for (const [retryAfterMs, pause] of asked) {
-    test(`is as long as the provider asks: ${retryAfterMs} ms`, async () => {
+    test(`is as long as the provider requests: ${retryAfterMs} ms`, async () => {
       const details = retryAfterMs === undefined ? {} : { retryAfterMs };
       const error = new SimpleAgentsError('rate-limit', 'slow down', details);
       const { pauses, thrown, events } = await run([error], { jitter: false });
@@ -157,7 +157,7 @@ describe('a pause', () => {
     });
   }
 
-  test('ends with an abort, whose reason is thrown as it is, and gives its part of the budget back', async () => {
+  test('ends with an abort, whose reason is thrown unchanged, and releases its part of the budget', async () => {
     const controller = new AbortController();
     const clock = new TestClock();
     const provider = stubbornProvider([failing('timeout'), failing('timeout')], clock);
@@ -171,7 +171,7 @@ describe('a pause', () => {
   });
 });
 
-test('an abort is never tried again, whatever its reason', async () => {
+test('an abort is never retried, whatever its reason', async () => {
   for (const reason of [new DOMException('left', 'AbortError'), { mine: true }, undefined]) {
     const controller = new AbortController();
     controller.abort(reason);
@@ -182,7 +182,7 @@ test('an abort is never tried again, whatever its reason', async () => {
   }
 });
 
-test('retries beyond the budget are refused, and the call fails with what it failed with', async () => {
+test('retries beyond the budget are not made, and the call fails with its own error', async () => {
   const clock = new TestClock();
   const error = failing('overloaded');
   const provider = stubbornProvider(

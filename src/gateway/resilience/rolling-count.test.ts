@@ -1,10 +1,10 @@
-// Counting what happened lately.
+// Counting recent events.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RollingCount } from './rolling-count.ts';
 
-test('a rolling count forgets what is older than its slots', () => {
+test('a rolling count drops events that are older than its slots', () => {
   const count = new RollingCount(3, 10);
   for (const now of [5, 12, 19, 25]) count.add(now);
   assert.deepEqual([count.sum(25), count.sum(25, 1), count.sum(25, 2)], [4, 1, 3]);

@@ -1,4 +1,4 @@
-// The models a configuration offers.
+// The model list of a configuration.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { listModels } from './model-list.ts';
 import { loadPriceBook } from '../../prices/price.ts';
 
-test('the default, then aliases, then what providers are known to have, each once', async () => {
+test('the default, then aliases, then the models of providers, each once', async () => {
   const settings = {
     defaultModel: 'fast',
     aliases: { fast: { targets: ['here/a'] }, lost: { targets: ['nobody/x'] } },

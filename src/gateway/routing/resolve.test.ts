@@ -1,4 +1,4 @@
-// Who answers a model name: every step of the order, and what is said when nobody does.
+// Resolving a model name: every step of the order, and the errors for unknown names.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -60,7 +60,7 @@ describe('a model name is', () => {
     assert.equal(resolve('qwen3', { defaultProvider }), 'work qwen3');
   });
 
-  test('a vendor’s that nobody configured, when it is named outright', () => {
+  test('an unconfigured vendor’s, when it is named explicitly', () => {
     assert.equal(resolve('ollama/qwen3'), 'ollama qwen3');
     assert.equal(resolve('groq/openai/gpt-oss-20b'), 'groq openai/gpt-oss-20b');
     assert.equal(resolve('ollama/qwen3', { defaultProvider: 'house' }), 'house ollama/qwen3');
@@ -68,19 +68,19 @@ describe('a model name is', () => {
 });
 
 describe('without a name', () => {
-  test('the default model answers, however it is written', () => {
+  test('the default model is used, in any spelling', () => {
     assert.equal(resolve(undefined, { defaultModel: 'fast' }), 'openai gpt-4o-mini');
     assert.equal(resolve('', { defaultModel: 'house/llama', defaultProvider: 'work' }), 'house llama');
     assert.equal(resolve(undefined, { defaultModel: 'qwen3', defaultProvider: 'house' }), 'house qwen3');
   });
 
-  test('or the default provider’s own model, or that of the first', () => {
+  test('else the default provider’s own model, or that of the first provider', () => {
     assert.equal(resolve(undefined, { defaultProvider: 'house' }), 'house llama');
     assert.equal(resolve(undefined), 'openai gpt-4o');
     assert.equal(resolve(undefined, { defaultModel: '' }), 'openai gpt-4o');
   });
 
-  test('nobody answers when there is no model to be had', () => {
+  test('it is an error if there is no model', () => {
     const lonely: ResolveSettings = { providers: [{ name: 'house', type: 'openai-compatible' }] };
     for (const nothing of [lonely, { providers: [] }]) {
       assert.throws(
@@ -95,7 +95,7 @@ describe('without a name', () => {
   });
 });
 
-describe('a name that nobody answers', () => {
+describe('an unknown name', () => {
   const only: ResolveSettings = {
     providers: [
       { name: 'house', type: 'openai-compatible', models: ['llama-3.3-70b'] },

@@ -1,4 +1,4 @@
-// Which targets a model name has.
+// The targets of a model name.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -26,7 +26,7 @@ function route(name: string, more: Partial<ResolveSettings> = {}): string {
   return [shared, ...fallbacks.map(labelOf)].join(' > ');
 }
 
-test('a request that names no model has the providers of the file as spares, but not a simulated one', () => {
+test('a request without a model has the providers of the file as spares, but not a simulated one', () => {
   assert.equal(route(''), 'first/gpt-4o*1 second/claude*4 house/llama*1');
   assert.equal(route('', { defaultProvider: 'house' }), 'house/llama*1 first/gpt-4o*1 second/claude*4');
   assert.equal(route('', { spares: [] }), 'first/gpt-4o*1');
@@ -36,7 +36,7 @@ test('a request that names no model has the providers of the file as spares, but
   );
 });
 
-test('the same model, named, has itself only', () => {
+test('the same model, if named, has only itself', () => {
   for (const name of ['gpt-4o', 'first/gpt-4o', 'first']) {
     assert.equal(route(name), 'first/gpt-4o*1', name);
     assert.equal(route(name, { defaultModel: name }), 'first/gpt-4o*1', `${name}, which is the default`);
@@ -54,13 +54,13 @@ test('a model that several providers list has all of them, and no other', () => 
   assert.equal(route('gpt-4o', { providers }), 'maker/gpt-4o*1');
 });
 
-test('a name that was chosen has itself only', () => {
+test('an explicit name has only itself', () => {
   assert.equal(route('second/claude'), 'second/claude*4');
   assert.equal(route('first/gpt-4o-mini'), 'first/gpt-4o-mini*1');
   assert.equal(route('one'), 'house/small*1');
 });
 
-test('an alias has its targets, with weights of its own', () => {
+test('an alias has its targets, with its own weights', () => {
   assert.equal(route('fast'), 'second/haiku*3 house/small*1');
   assert.equal(route('', { defaultModel: 'fast' }), 'second/haiku*3 house/small*1');
   assert.equal(resolveRoute('fast', settings).strategy, 'weighted');

@@ -1,4 +1,4 @@
-// The router: who is asked after whom, who is passed over, and what is told when nobody answers.
+// The router: the order of targets, skipped targets, and the error if all fail.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -32,7 +32,7 @@ async function ask(targets: readonly Tested[], more: Partial<RouterOptions> = {}
 }
 
 describe('a router', () => {
-  test('asks the next target when one fails, by the name that one knows the model by', async () => {
+  test('calls the next target when one fails, with that target’s name of the model', async () => {
     const good = targetThat('good');
     const { result, events, calls } = await ask([targetThat('bad', failing('overloaded')), good]);
     assert.deepEqual([result, calls], ['good', '11']);
@@ -42,14 +42,14 @@ describe('a router', () => {
     assert.deepEqual([fallback.from, fallback.target, fallback.error.kind], ['bad/m', 'good/m', 'overloaded']);
   });
 
-  test('moves on after what another may do better, and not after a wrong request', async () => {
+  test('falls back after errors that another target may not have, and not after a bad request', async () => {
     const stays: readonly ErrorKind[] = ['bad-request', 'healing', 'configuration', 'internal'];
     const moves: readonly ErrorKind[] = ['auth', 'quota', 'not-found', 'rate-limit', 'timeout', 'bad-response'];
     for (const kind of stays) assert.equal((await ask([targetThat('a', failing(kind)), targetThat('b')])).calls, '10');
     for (const kind of moves) assert.equal((await ask([targetThat('a', failing(kind)), targetThat('b')])).calls, '11');
   });
 
-  test('moves on after the kinds that were chosen, and always from an open breaker', async () => {
+  test('falls back after the configured kinds of errors, and always from an open breaker', async () => {
     const fallbackOn = ['auth'] as const;
     assert.equal((await ask([targetThat('a', failing('timeout')), targetThat('b')], { fallbackOn })).calls, '10');
     assert.equal((await ask([targetThat('a', failing('auth')), targetThat('b')], { fallbackOn })).calls, '11');
@@ -57,12 +57,12 @@ describe('a router', () => {
     assert.equal((await ask([targetThat('a', open), targetThat('b')], { fallbackOn })).calls, '11');
   });
 
-  test('asks only the first where falling back is off', async () => {
+  test('calls only the first target if fallback is off', async () => {
     const { result, calls } = await ask([targetThat('a', failing('timeout')), targetThat('b')], { fallback: false });
     assert.deepEqual([(result as SimpleAgentsError).kind, calls], ['timeout', '10']);
   });
 
-  test('asks the fallbacks after all the others, whatever the strategy', async () => {
+  test('calls the fallbacks after all targets, whatever the strategy', async () => {
     const strategy = { order: <T>(targets: readonly T[]) => targets.toReversed() };
     const bad = () => targetThat('x', failing('timeout'));
     const fallbacks = [targetThat('f', failing('timeout')), targetThat('g')];
@@ -70,14 +70,14 @@ describe('a router', () => {
     assert.deepEqual([result, calls], ['g', '1111']);
   });
 
-  test('goes nowhere else after a call that ran out of its total time', async () => {
+  test('does not fall back after the total time-out', async () => {
     const late = timeoutError('no complete response arrived', 'total', 5);
     for (const more of [{}, { fallbackOn: ['timeout'] as const }]) {
       assert.equal((await ask([targetThat('a', late), targetThat('b')], more)).calls, '10');
     }
   });
 
-  test('asks every target but the last as one that another can replace', async () => {
+  test('marks calls to every target but the last as replaceable', async () => {
     const replaceable = async (more: Partial<RouterOptions> = {}) => {
       const targets = ['a', 'b', 'c'].map((name) => targetThat(name, failing('timeout')));
       await ask(targets, more);
@@ -91,7 +91,7 @@ describe('a router', () => {
     assert.deepEqual(alone.provider.contexts, [undefined]);
   });
 
-  test('lets an abort through at once', async () => {
+  test('passes an abort through at once', async () => {
     const reason = { mine: true };
     const second = targetThat('b');
     const router = createRouter({ targets: [targetThat('a', reason), second] });
@@ -99,7 +99,7 @@ describe('a router', () => {
     assert.equal(second.provider.times.length, 0);
   });
 
-  test('tells the strategy of everything', async () => {
+  test('reports everything to the strategy', async () => {
     const told: string[] = [];
     const strategy = {
       order: <T>(targets: readonly T[]) => targets,
@@ -116,12 +116,12 @@ describe('a router', () => {
 const asking = (...content: Block[]): ChatRequest => ({ ...request, messages: [{ role: 'user', content }] });
 const isAvailable = () => false;
 
-describe('targets that cannot answer', () => {
+describe('targets that cannot serve a request', () => {
   const plain = { capabilities: vendorNamed('deepseek')!.capabilities };
   const able = { capabilities: vendorNamed('anthropic')!.capabilities };
   const image: ImageBlock = { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' } };
 
-  test('are passed over while there is another', async () => {
+  test('are skipped while there is another', async () => {
     const { result, events, calls } = await ask(
       [targetThat('a', undefined, plain), targetThat('b', undefined, able)],
       {},
@@ -137,12 +137,12 @@ describe('targets that cannot answer', () => {
     assert.equal((await ask([targetThat('a', undefined, plain), targetThat('b', undefined, able)])).calls, '10');
   });
 
-  test('are asked all the same when there is no other, for they know best', async () => {
+  test('are called if there is no other', async () => {
     const targets = [targetThat('a', failing('timeout'), plain), targetThat('b', undefined, plain)];
     assert.equal((await ask(targets, {}, asking(image))).calls, '11');
   });
 
-  test('for they have no room are passed over, and the larger ones asked when one overflows', async () => {
+  test('because of a small context window are skipped, and larger ones are called after an overflow', async () => {
     const long = asking(text('word '.repeat(10_000)));
     const small = { contextWindow: 4000 };
     const large = { contextWindow: 100_000 };
@@ -155,14 +155,14 @@ describe('targets that cannot answer', () => {
     assert.equal((await ask(targets)).calls, '101');
   });
 
-  test('for their breaker is open are passed over', async () => {
+  test('because their breaker is open are skipped', async () => {
     const { calls, events } = await ask([targetThat('a', undefined, { isAvailable }), targetThat('b')]);
     assert.equal(calls, '01');
     assert.equal(events[0]?.type === 'target-skip' && events[0].reason, 'breaker-open');
     assert.equal((await ask([targetThat('a', undefined, { isAvailable })])).calls, '1');
   });
 
-  test('for they failed this call already come last', async () => {
+  test('because they already failed this call come last', async () => {
     const [a, b] = [targetThat('a'), targetThat('b')];
     const { context } = collectEvents();
     const router = createRouter({ targets: [a, b] });
@@ -171,8 +171,8 @@ describe('targets that cannot answer', () => {
   });
 });
 
-describe('when nobody answers', () => {
-  test('the error tells of every target, and is of the kind that may pass', async () => {
+describe('if all targets fail', () => {
+  test('the error names every target and has the kind of a retryable failure', async () => {
     const limited = new SimpleAgentsError('rate-limit', 'Slow down.', { retryAfterMs: 70_000, status: 429 });
     const { result } = await ask([targetThat('a', limited), targetThat('b', failing('auth', 'No key.'))]);
     failsWith('rate-limit', /^all targets failed\. a\/m: Slow down\.; b\/m: No key\.$/, { retryAfterMs: 70_000 })(
@@ -180,12 +180,12 @@ describe('when nobody answers', () => {
     );
   });
 
-  test('and none of the failures may pass, it is the last', async () => {
+  test('without a retryable failure, it has the kind of the last', async () => {
     const { result } = await ask([targetThat('a', failing('quota')), targetThat('b', failing('auth'))]);
     failsWith('auth', /a\/m: it is quota; b\/m: it is auth/)(result);
   });
 
-  test('one target’s own error stays as it is', async () => {
+  test('the error of a single target is unchanged', async () => {
     const error = failing('timeout');
     assert.equal((await ask([targetThat('a', error)])).result, error);
   });

@@ -1,4 +1,4 @@
-// Who is asked first, by each strategy.
+// The order of targets by each strategy.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -27,7 +27,7 @@ function counts(names: readonly string[]): Record<string, number> {
   return result;
 }
 
-test('every strategy gives the targets it was given, each once', () => {
+test('every strategy returns the given targets, each once', () => {
   for (const name of strategyNames) {
     const random = createRandom(name);
     const strategy = createStrategy(name, new TestClock(() => random.next()));
@@ -52,7 +52,7 @@ test('cost: the cheapest, and those without a price last', () => {
 });
 
 describe('round-robin', () => {
-  test('takes turns, fair within one in any stretch, wherever it begins', () => {
+  test('is fair to within one call in any run, wherever it starts', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 7 }), fc.double({ min: 0, max: 0.999 }), (size, start) => {
         const targets = Array.from({ length: size }, (_, ordinal) => target(String(ordinal)));
@@ -65,14 +65,14 @@ describe('round-robin', () => {
     );
   });
 
-  test('does not begin with the same target in every program', () => {
+  test('does not start with the same target in every program', () => {
     const begins = [0, 0.01, 0.02].map((start) =>
       firsts(createStrategy('round-robin', new TestClock(() => start)), [a, b, c], 1),
     );
     assert.deepEqual(begins.flat().toSorted(), ['a', 'b', 'c']);
   });
 
-  test('has turns of its own for each route, and stays fair when a target is away for a while', () => {
+  test('counts each route separately, and stays fair when a target is unavailable for a while', () => {
     const strategy = createStrategy('round-robin', new TestClock(() => 0));
     const asked: string[] = [];
     for (let count = 0; count < 60; count++) {
@@ -103,7 +103,7 @@ test('weighted: exactly by weight, and spread out', () => {
   );
 });
 
-test('least-busy: the one with fewest calls under way; among equals the one asked least', () => {
+test('least-busy: the fewest calls in progress; among equals the fewest calls so far', () => {
   const strategy = createStrategy('least-busy');
   const first = () => strategy.order([a, b], call)[0]!;
   strategy.onStart?.(a);
@@ -128,14 +128,14 @@ function answer(strategy: Strategy, clock: TestClock, durations: Readonly<Record
 }
 
 describe('latency', () => {
-  test('finds the faster target and stays with it', () => {
+  test('finds the faster target and keeps it', () => {
     const clock = new TestClock(steady);
     const strategy = createStrategy('latency', clock);
     const asked = Array.from({ length: 10 }, () => answer(strategy, clock, { a: 900, b: 100 }));
     assert.equal(asked.join(''), 'abbbbbbbbb');
   });
 
-  test('hears of a target that has become faster, by exploring', () => {
+  test('notices a target that has become faster, by exploring', () => {
     const random = createRandom('latency');
     const clock = new TestClock(() => random.next());
     const strategy = createStrategy('latency', clock);
@@ -144,7 +144,7 @@ describe('latency', () => {
     assert.ok((counts(later)['a'] ?? 0) > 250, JSON.stringify(counts(later)));
   });
 
-  test('takes failing quickly for being slow', () => {
+  test('treats a fast failure as slow', () => {
     const strategy = createStrategy('latency', new TestClock(steady));
     for (const one of [a, b]) strategy.onStart?.(one);
     strategy.onEnd?.(a, { type: 'failed', error: failing('upstream'), usage: noUsage });
@@ -152,7 +152,7 @@ describe('latency', () => {
     assert.equal(strategy.order([a, b], call)[0], b);
   });
 
-  test('does not send a burst at the start all to one', () => {
+  test('spreads a burst at the start', () => {
     const strategy = createStrategy('latency', new TestClock(steady));
     strategy.onStart?.(a);
     assert.equal(strategy.order([a, b], call)[0], b);
