@@ -34,7 +34,7 @@ export interface Scored extends Run {
 }
 
 /** In percent. */
-export const bars = { exact: 97, style: 95, pairs: 90, confidentlyWrong: 0.5 };
+export const bars = { exact: 99, style: 95, pairs: 90, confidentlyWrong: 0.5 };
 
 /** The default of `minConfidence`. */
 const sure = 0.7;
