@@ -62,7 +62,7 @@ async function measure(contenders: readonly Contender[]): Promise<readonly Measu
   return contenders.map((contender, index) => ({ ...contender, milliseconds: median(times[index] ?? []) }));
 }
 
-/** User and system time of one Node process, as bash measures it: Node cannot ask about its children. */
+/** User and system time of one Node process, measured by bash, because Node cannot measure its children. */
 async function cpuMs(argv: readonly string[]): Promise<number> {
   const script = `TIMEFORMAT='%3U %3S'; time "$@" > /dev/null`;
   const { stderr } = await run('bash', ['-c', script, 'bash', process.execPath, ...argv]);

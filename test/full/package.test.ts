@@ -1,5 +1,5 @@
-// The package as users get it: packed, checked, installed into an empty project on every supported Node, where the
-// README's first program is type-checked and run. It also runs under Deno and Bun.
+// Tests the package as users get it: packed, checked, and installed into an empty project on every supported Node, where the
+// first program of the README is type-checked and run. Also runs it under Deno and Bun.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -19,7 +19,7 @@ const root = join(import.meta.dirname, '../..');
 const binaries = join(root, 'node_modules/.bin');
 const isLinux = process.platform === 'linux' && process.arch === 'x64';
 const nodeVersions = ['22.19.0', '24.21.0', '26.10.0'];
-/** Those that need nothing beside them. */
+/** The examples that need no other files. */
 const examples = ['stream.ts', 'tools.ts', 'images.ts', 'structured.ts', 'typed.ts', 'cancel.ts', 'errors.ts'];
 const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline'];
 const run = promisify(execFile);
@@ -36,12 +36,12 @@ before(async () => {
 after(() => rm(folder, { recursive: true }));
 
 describe('the packed package', () => {
-  test('is the same when packed again', async () => {
+  test('is reproducible', async () => {
     const again = await packInto(join(folder, 'second'));
     assert.ok((await readFile(tarball)).equals(await readFile(again)));
   });
 
-  test('holds what it needs and nothing else', async () => {
+  test('contains the required files and no others', async () => {
     const unpacked = await unpackInto(join(folder, 'unpacked'), tarball);
     const files = globSync('**/*', { cwd: unpacked, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -79,7 +79,7 @@ describe('installed in an empty project', () => {
     await mkdir(project);
     await writeFile(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
     await run('npm', ['install', ...quiet, tarball], { cwd: project });
-    // What users bring themselves stands beside the project, so that it does not count.
+    // Packages that users install themselves are outside of the project, so that they are not counted.
     await mkdir(join(folder, 'node_modules'));
     await symlink(join(root, 'node_modules/zod'), join(folder, 'node_modules/zod'));
     await writeFile(join(project, 'hello.ts'), firstProgram(await readFile(join(root, 'README.md'), 'utf8')));
@@ -89,7 +89,7 @@ describe('installed in an empty project', () => {
     }
   });
 
-  test('brings few packages and little weight', async () => {
+  test('installs few packages and little data', async () => {
     const manifests = globSync('node_modules/{*,@*/*}/package.json', { cwd: project });
     assert.ok(manifests.length <= 20, `${manifests.length} packages`);
     const files = globSync('node_modules/**/*', { cwd: project, withFileTypes: true });
@@ -140,14 +140,14 @@ describe('installed in an empty project', () => {
 interface Runtime {
   readonly name: string;
   readonly version: string;
-  /** The npm package that has its binary for this machine. */
+  /** The npm package with its binary for this machine. */
   readonly package: string;
   readonly binary: string;
-  /** What stands between the binary and the program. */
+  /** The arguments between the binary and the program. */
   readonly argv: readonly string[];
 }
 
-/** Asks for a text over HTTP, streamed and not: with the runtime's own `fetch`, because nothing needs more. */
+/** Calls a provider over HTTP, streamed and not streamed, with the runtime's own `fetch`. */
 const overHttp = `
 import { createClient } from 'simple-agents';
 const client = createClient({ provider: 'openai', apiKey: 'key', baseUrl: process.argv[2], model: 'simulated' });
@@ -158,7 +158,7 @@ console.log(text);
 await client.close();
 `;
 
-describe('under another runtime', { skip: isLinux ? false : 'the binaries tried here are for Linux on x64' }, () => {
+describe('under another runtime', { skip: isLinux ? false : 'the binaries are for Linux on x64' }, () => {
   const runtimes: readonly Runtime[] = [
     {
       name: 'Deno',
@@ -190,7 +190,7 @@ async function installNode(version: string): Promise<string> {
   return node;
 }
 
-/** Kept in node_modules/.cache, so that only the first run downloads. */
+/** Cached in node_modules/.cache, so that only the first run downloads it. */
 async function installBinary(runtime: Pick<Runtime, 'package' | 'version' | 'binary'>): Promise<string> {
   const home = join(root, 'node_modules/.cache/runtimes', `${runtime.package}-${runtime.version}`);
   const binary = join(home, basename(runtime.binary));

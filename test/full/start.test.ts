@@ -1,5 +1,5 @@
-// `npm start` as a newcomer runs it: in a fresh copy of the checkout, with the real npm and registry, where every program
-// that could change the system is replaced by one that only writes down that it was called.
+// `npm start` in a fresh copy of the checkout, with the real npm and registry. Every program that could change the system is
+// replaced by one that only records its calls.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
@@ -36,12 +36,12 @@ describe('npm start in a fresh checkout', { timeout: 300_000 }, () => {
   });
 
   after(async () => {
-    // npm, its shell, the runner and the server are one group.
+    // npm, its shell, the runner and the server are one process group.
     if (server?.pid !== undefined) process.kill(-server.pid, 'SIGKILL');
     await rm(folder, { recursive: true, maxRetries: 5 });
   });
 
-  test('installs what runs, nothing on the system, and answers', async () => {
+  test('installs the runtime packages, changes nothing on the system, and serves requests', async () => {
     const { SIMPLE_AGENTS_NODE: _other, ...inherited } = process.env;
     const path = `${join(folder, 'bin')}${delimiter}${process.env['PATH']}`;
     server = spawn('npm', ['start', '--', '--port', '0'], {
@@ -59,7 +59,7 @@ describe('npm start in a fresh checkout', { timeout: 300_000 }, () => {
     );
   });
 
-  test('leaves out what only development needs', async () => {
+  test('does not install development dependencies', async () => {
     const manifests = globSync('node_modules/{*,@*/*}/package.json', { cwd: checkout });
     assert.equal(manifests.length, countPackages(root, 'run'));
     const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'tools/node/package.json'), 'utf8')) as {
@@ -69,7 +69,7 @@ describe('npm start in a fresh checkout', { timeout: 300_000 }, () => {
     assert.equal(stdout.trim(), `v${Object.values(optionalDependencies)[0]}`);
   });
 
-  test('called nothing that changes the system', () => assert.ok(!existsSync(join(folder, 'calls'))));
+  test('calls no program that changes the system', () => assert.ok(!existsSync(join(folder, 'calls'))));
 });
 
 async function outputUntil(child: ChildProcess, pattern: RegExp): Promise<string> {

@@ -1,4 +1,4 @@
-// A real browser for the tests of pages: Chromium, or Chrome where there is one already.
+// A real browser for tests of pages: Chromium, or an installed Chrome.
 
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -16,10 +16,10 @@ export const browserPart: Part = {
   remedy: 'install it (Debian: apt-get install chromium)',
 };
 
-/** Whoever opens it closes it. */
+/** The caller closes it. */
 export async function openBrowser(): Promise<Browser> {
   const { chromium } = await import('playwright-core');
-  // Root may not have the browser's own sandbox, and the pages are ours.
+  // The browser's sandbox does not work as root, and the pages are trusted.
   return chromium.launch({ executablePath: executable ?? '', args: ['--no-sandbox'] });
 }
 

@@ -1,4 +1,4 @@
-// The command line as a real process, started as a user starts it.
+// Runs a command line as a real process, as a user would start it.
 
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,9 +10,9 @@ export const launcher = join(import.meta.dirname, '../../bin/simple-agents');
 export interface ProcessOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Node's own options. */
+  /** Options for Node. */
   readonly node?: readonly string[];
-  /** How many files it may have open. */
+  /** The limit of open files. */
   readonly mostFiles?: number;
 }
 
@@ -20,12 +20,12 @@ export interface CliProcess {
   readonly child: ChildProcessWithoutNullStreams;
   readonly out: () => string;
   readonly err: () => string;
-  /** When stdout has shown this. */
+  /** Resolves when stdout matches the pattern. */
   shows(pattern: RegExp): Promise<void>;
   ended(): Promise<number | null>;
 }
 
-/** Has no environment but what is given. Ends with the test at the latest. */
+/** Starts the process with only the given environment. It is stopped when the test ends. */
 export function startCli(context: TestContext, argv: readonly string[], options: ProcessOptions): CliProcess {
   const { cwd, env = {}, node = [], mostFiles } = options;
   const limit = mostFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${mostFiles} && exec "$0" "$@"`];

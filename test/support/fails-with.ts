@@ -1,4 +1,4 @@
-// What a test expects to be thrown: an error of a kind, in words, with details.
+// An expectation for `assert.throws` and `assert.rejects`: an error with a kind, a message and details.
 
 import assert from 'node:assert/strict';
 import { SimpleAgentsError, type ErrorKind } from '../../src/core/error.ts';

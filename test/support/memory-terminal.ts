@@ -1,15 +1,15 @@
-// A terminal without a process: what a command reads is given, what it writes is kept, Ctrl-C is a call.
+// A terminal in memory: tests set the input, read the output and send signals by a method call.
 
 import { PassThrough, Readable } from 'node:stream';
 import { main } from '../../src/cli/simple-agents/main.ts';
 import type { Terminal, TerminalInput, TerminalOutput } from '../../src/cli/terminal/terminal.ts';
 
 export interface MemoryOptions {
-  /** Left out, standard input is a pipe that nobody writes to and nobody closes. */
+  /** If left out, standard input is an open pipe without data. */
   readonly input?: string | Buffer;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Whether all three streams are a terminal. */
+  /** Whether all three streams are terminals. */
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
@@ -52,7 +52,7 @@ export class MemoryTerminal implements Terminal {
     for (const listener of Array.from(this.#listeners.get(signal) ?? [])) listener();
   }
 
-  /** When stdout has shown this. */
+  /** Resolves when stdout matches the pattern. */
   shows(pattern: RegExp): Promise<void> {
     if (pattern.test(this.out)) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push({ pattern, resolve }));
@@ -74,7 +74,7 @@ export interface CliResult {
   readonly err: string;
 }
 
-/** The command line in this process. */
+/** Runs the command line in this process. */
 export async function runCli(argv: readonly string[], options: MemoryOptions = {}): Promise<CliResult> {
   const terminal = new MemoryTerminal(options);
   const exitCode = await main(argv, terminal);

@@ -1,4 +1,4 @@
-// The programs and commands that pages show, so that tests run what readers copy.
+// Extracts programs and commands from Markdown pages, so that tests run what readers copy.
 
 /** The first TypeScript block below a heading that contains "Hello". */
 export function firstProgram(markdown: string): string {
@@ -13,7 +13,7 @@ export interface ConsoleSession {
   readonly output: string;
 }
 
-/** Every command that a page shows in a ```console block, with what it prints. */
+/** Every command in the ```console blocks of a page, with its output. */
 export function consoleSessions(markdown: string): ConsoleSession[] {
   const blocks = [...markdown.matchAll(/```console\n([^]*?)```/g)].map(([, block = '']) => block);
   const parts = blocks.flatMap((block) => block.split(/^\$ /m).filter((part) => part !== ''));

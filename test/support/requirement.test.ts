@@ -1,4 +1,4 @@
-// A missing part must be loud where nobody looks at skips.
+// A missing requirement must fail in CI, where skips go unnoticed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,25 +6,25 @@ import { commandPart, corpus, skipWithout } from './requirement.ts';
 
 const absent = { name: 'redis-server', isPresent: false, remedy: 'install it' };
 
-test('a present part skips nothing', () => {
+test('a requirement that is met skips nothing', () => {
   assert.equal(skipWithout({ ...absent, isPresent: true }, { CI: 'true' }), false);
 });
 
-test('a missing part is a reason to skip on a developer machine', () => {
+test('a missing requirement skips the test on a developer’s machine', () => {
   assert.equal(skipWithout(absent, {}), 'redis-server is missing: install it');
 });
 
-test('a missing part is a failure in continuous integration', () => {
+test('a missing requirement fails the test in CI', () => {
   assert.throws(() => skipWithout(absent, { CI: 'true' }), /redis-server is missing: install it/);
 });
 
-test('a command is looked up on the path', () => {
+test('a command is searched on the PATH', () => {
   assert.equal(commandPart('sh').isPresent, true);
   assert.equal(commandPart('no-such-command-here').isPresent, false);
   assert.match(commandPart('rg', 'ripgrep').remedy, /apt-get install ripgrep/);
 });
 
-test('a corpus is optional as a whole, but not in part', () => {
+test('the corpus is optional, but must be complete', () => {
   assert.match(String(corpus('a.json', { CI: 'true' }).skip), /names no folder/);
   assert.throws(() => corpus('a.json', { CI: 'true', SIMPLE_AGENTS_CORPORA: '/nowhere' }), /a\.json is missing/);
   assert.equal(corpus('package.json', { SIMPLE_AGENTS_CORPORA: '.' }).skip, false);

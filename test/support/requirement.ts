@@ -1,5 +1,5 @@
-// What a test needs beyond npm packages. A missing part skips the test on a developer's machine and fails it in
-// continuous integration, where a quiet skip would hide that nothing was tested.
+// What a test needs beyond npm packages. If it is missing, the test is skipped on a developer's machine and fails in CI,
+// where a skip would go unnoticed.
 
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 export interface Part {
   readonly name: string;
   readonly isPresent: boolean;
-  /** What a person does to have it. */
+  /** How to install it. */
   readonly remedy: string;
 }
 
@@ -19,7 +19,7 @@ export function skipWithout(part: Part, environment = process.env): string | fal
   return reason;
 }
 
-/** A program on the path, by the Debian package that brings it. */
+/** A program on the PATH, with the Debian package that contains it. */
 export function commandPart(command: string, debianPackage = command): Part {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   return {
@@ -34,7 +34,7 @@ export interface Corpus {
   readonly skip: string | false;
 }
 
-/** A file of the optional folder of corpora: without the folder its tests are skipped everywhere; with it, whole. */
+/** A file in the optional folder of corpora: tests are skipped without the folder, but fail if only the file is missing. */
 export function corpus(file: string, environment = process.env): Corpus {
   const folder = environment['SIMPLE_AGENTS_CORPORA'];
   if (folder === undefined || folder === '') return { path: '', skip: 'SIMPLE_AGENTS_CORPORA names no folder' };

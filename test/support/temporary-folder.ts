@@ -1,4 +1,4 @@
-// A folder for one test file, gone when its tests are over.
+// A temporary folder for one test file, removed after its tests.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { after } from 'node:test';
 
 export interface TemporaryFolder {
   readonly path: string;
-  /** Gives back the path of the file. */
+  /** Returns the path of the file. */
   write(name: string, content: string | Uint8Array): string;
 }
 

@@ -1,5 +1,5 @@
-// A program in a real terminal, with keys pressed and the screen read. tmux is the terminal; each session has a
-// server of its own, so that nothing of the user's is touched.
+// Runs a program in a real terminal (tmux), presses keys and reads the screen. Each session has its own tmux server, so that
+// the user's sessions are not affected.
 
 import { execFileSync } from 'node:child_process';
 import type { TestContext } from 'node:test';
@@ -19,7 +19,7 @@ let sessions = 0;
 export class Screen {
   readonly #server = `simple-agents-${process.pid}-${(sessions += 1)}`;
 
-  /** The shell's `$?` follows the program's last line, as `ended with N`. */
+  /** The exit code follows the program's last line, as `ended with N`. */
   constructor(context: TestContext, command: readonly string[], { cwd, env = {}, columns = 100 }: ScreenOptions) {
     const variables = Object.entries({ PATH: process.env['PATH'] ?? '', HOME: cwd, ...env });
     const words = ['env', '-i', 'TERM=tmux-256color', ...variables.map(([name, value]) => `${name}=${value}`)];
@@ -42,7 +42,7 @@ export class Screen {
     return this.#tmux('capture-pane', '-p', '-J').trimEnd();
   }
 
-  /** With colours as the terminal was told. */
+  /** With escape sequences for colours. */
   get styled(): string {
     return this.#tmux('capture-pane', '-p', '-e');
   }

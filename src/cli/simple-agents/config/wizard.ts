@@ -21,7 +21,7 @@ export async function askForChoices(shown: string, { terminal, signal }: Invocat
   const providers = await wizard.askProviders();
   const defaultModel = await wizard.askDefaultModel(providers);
   note(summary(providers, terminal), 'Keys', streams);
-  const isWanted = await wizard.answer(confirm({ message: `Write ${shown}?`, ...streams }));
+  const isWanted = await wizard.ask(confirm({ message: `Write ${shown}?`, ...streams }));
   if (!isWanted) wizard.leave();
   return { providers, ...(defaultModel === undefined ? {} : { defaultModel }) };
 }
@@ -50,7 +50,7 @@ class Wizard {
       return { value: name, label, hint: isSet ? `${keyEnv ?? 'its URL'} is set` : need };
     });
     const another = { value: otherServer, label: 'another server', hint: 'with the OpenAI protocol' };
-    const chosen = await this.answer(
+    const chosen = await this.ask(
       multiselect({
         message: 'Which providers do you want to use? Space selects, Enter continues.',
         options: [...options, another],
@@ -78,7 +78,7 @@ class Wizard {
     const known = providers.flatMap(({ type, name = type, model = ownModel({ name, type }) }) =>
       model === undefined ? [] : [`${name}/${model}`],
     );
-    const chosen = await this.answer(
+    const chosen = await this.ask(
       select({
         message: 'Which model should be the default?',
         options: [
@@ -95,13 +95,11 @@ class Wizard {
   }
 
   async #askText(message: string, example: string, rule: ValueRule<string>): Promise<string> {
-    return this.answer(
-      text({ message, placeholder: example, validate: (value) => rule(value ?? ''), ...this.#streams }),
-    );
+    return this.ask(text({ message, placeholder: example, validate: (value) => rule(value ?? ''), ...this.#streams }));
   }
 
   /** The user's reply; throws if the user cancels. */
-  async answer<T>(question: Promise<T>): Promise<Exclude<T, symbol>> {
+  async ask<T>(question: Promise<T>): Promise<Exclude<T, symbol>> {
     const value = await question;
     return isCancel(value) ? this.leave() : (value as Exclude<T, symbol>);
   }

@@ -91,12 +91,12 @@ export async function demonstrate(terminal: Terminal, signal: AbortSignal): Prom
 }
 
 async function showStream({ client, terminal, signal }: StepContext): Promise<void> {
-  const answer = new ResponseWriter(terminal.stdout);
-  await answer.write('   ');
+  const writer = new ResponseWriter(terminal.stdout);
+  await writer.write('   ');
   for await (const event of client.stream({ messages: 'Count to 20', signal })) {
-    if (event.type === 'text-delta') await answer.write(event.text);
+    if (event.type === 'text-delta') await writer.write(event.text);
   }
-  await answer.finishLine();
+  await writer.finishLine();
 }
 
 async function showToolCall({ client, terminal, signal }: StepContext): Promise<void> {
