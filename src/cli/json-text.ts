@@ -2,15 +2,14 @@
 
 import { columnsOf, type Paint } from './terminal/terminal.ts';
 
-interface RawJson {
-  rawJSON(text: string): unknown;
-}
+/** Not in the types of TypeScript yet. */
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
 
 /** Writes a bigint with all its digits. */
 export function toJsonText(value: unknown, indent?: number): string {
   const text = JSON.stringify(
     value,
-    (_key, part: unknown) => (typeof part === 'bigint' ? (JSON as unknown as RawJson).rawJSON(String(part)) : part),
+    (_key, part: unknown) => (typeof part === 'bigint' ? rawJSON(String(part)) : part),
     indent,
   );
   return text ?? 'null';

@@ -16,7 +16,7 @@ export const exitCodes = `Exit codes:
   4    quota or rate limit reached
   5    model or address not found
   6    network error, timeout, or provider failure
-  7    response cannot be parsed
+  7    response cannot be used
   9    standard output cannot be written`;
 
 /** Returns the exit code. */

@@ -43,7 +43,8 @@ export const schema = {
       default_provider: {
         type: 'string',
         rule: checkProviderName,
-        description: 'The provider for model names that no alias, prefix or `models` list assigns to one.',
+        description:
+          'The provider for model names that no alias, `provider/` prefix or `models` list assigns to a provider.',
       },
       default_timeout: {
         type: 'duration',
@@ -73,13 +74,13 @@ export const schema = {
       },
       first_token: {
         type: 'duration',
-        otherwise: '`120s`; with a fallback target left `20s`, or `60s` with reasoning',
+        otherwise: '`120s`; while a fallback target is left, `20s`, or `60s` with reasoning',
         rule: checkTimeout,
         description: 'Time to the first content of a stream; overrides `default_timeout`.',
       },
       idle: {
         type: 'duration',
-        otherwise: '`90s`; with a fallback target left `30s`, or `60s` with reasoning',
+        otherwise: '`90s`; while a fallback target is left, `30s`, or `60s` with reasoning',
         rule: checkTimeout,
         description: 'Time between two pieces of content in a stream; keep-alive messages do not count.',
       },

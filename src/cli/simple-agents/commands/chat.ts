@@ -7,7 +7,7 @@ import type { Run } from '../../invocation.ts';
 
 export function registerChat(program: Command, run: Run): void {
   addGenerationOptions(program.command('chat').description('chat with a model'))
-    .option('--no-history', 'do not save the input history')
+    .option('--no-history', 'neither load nor save the input history')
     .option('-q, --quiet', 'print no greeting, token counts or notes')
     .addHelpText('after', examples)
     .action((flags: ChatFlags) =>
