@@ -3,7 +3,7 @@
 import { columnsOf, type Paint } from './terminal/terminal.ts';
 
 /** Not in the types of TypeScript yet. */
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown };
 
 /** Writes a bigint with all its digits. */
 export function toJsonText(value: unknown, indent?: number): string {

@@ -111,15 +111,15 @@ function explainProvider(provider: ProviderSettings, sources: Sources): Explaine
   const vendor = vendorNamed(type);
   const entries = (sources.document['providers'] ?? []) as Readonly<Record<string, unknown>>[];
   const ordinal = entries.findIndex((entry) => (entry['name'] ?? entry['type']) === name);
-  const isWritten = ordinal !== -1;
+  const isInFile = ordinal !== -1;
   const found = presenceOf(vendor?.keyEnv ?? vendor?.baseUrlEnv, sources);
-  const written = isWritten
+  const fileRows = isInFile
     ? explainContent(prefix, ['providers', ordinal], entries[ordinal], sources)
     : [{ path: `${prefix}.type`, value: type, origin: found }];
-  const isMoved = baseUrl !== undefined && entries[ordinal]?.['base_url'] !== baseUrl;
+  const isUrlOverridden = baseUrl !== undefined && entries[ordinal]?.['base_url'] !== baseUrl;
   const path = `${prefix}.base_url`;
-  const moved = isMoved ? [{ path, value: baseUrl, origin: presenceOf(vendor?.baseUrlEnv, sources) }] : [];
-  return [...written.filter((row) => !isMoved || row.path !== path), ...moved, ...explainKey(provider)];
+  const overridden = isUrlOverridden ? [{ path, value: baseUrl, origin: presenceOf(vendor?.baseUrlEnv, sources) }] : [];
+  return [...fileRows.filter((row) => !isUrlOverridden || row.path !== path), ...overridden, ...explainKey(provider)];
 }
 
 function presenceOf(variable: string | undefined, { env }: Sources): SettingOrigin {

@@ -209,8 +209,8 @@ function resolveProviders(
   const found = vendors.filter((vendor) => isVendorPresent(vendor, env) || mentioned.includes(vendor.name));
   const names = new Set([...onlyInCode, ...inFile.keys(), ...found.map(({ name }) => name), simulatedType]);
   return Array.from(names, (name) => {
-    const written = overrideTimeouts(inFile.get(name), timeoutsOf(code));
-    return resolveProvider({ name, type: name, ...written }, inCode.get(name), env);
+    const fromFile = overrideTimeouts(inFile.get(name), timeoutsOf(code));
+    return resolveProvider({ name, type: name, ...fromFile }, inCode.get(name), env);
   });
 }
 
@@ -226,11 +226,11 @@ function markUnnamed(providers: readonly ProviderSettings[]): readonly ProviderS
 }
 
 function resolveProvider(
-  written: ProviderSettings,
+  fromFile: ProviderSettings,
   code: ProviderSettings | undefined,
   env: Environment,
 ): ProviderSettings {
-  return { ...written, ...readProviderVariables({ ...written, ...code }, env), ...code };
+  return { ...fromFile, ...readProviderVariables({ ...fromFile, ...code }, env), ...code };
 }
 
 /** A timeout set in code overrides one that the file sets for a single provider. */

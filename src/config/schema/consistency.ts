@@ -54,16 +54,16 @@ function unsuitableFields(provider: ProviderDraft, path: KeyPath): ConfigProblem
     if (only === undefined || only === kind || !(toCamelCase(key) in provider)) continue;
     problems.push(problemAt([...path, key], `has no effect for type ${JSON.stringify(provider.type)}; remove it`));
   }
-  const isPlaced = kind === 'simulated' || vendorsWithAddress.some(({ name }) => name === provider.type);
-  if (!isPlaced && provider.baseUrl === undefined) {
+  const hasAddress = kind === 'simulated' || vendorsWithAddress.some(({ name }) => name === provider.type);
+  if (!hasAddress && provider.baseUrl === undefined) {
     problems.push(problemAt([...path, 'base_url'], `is required for type ${JSON.stringify(provider.type)}`));
   }
   return problems;
 }
 
 function unknownProviders(draft: FileDraft): ConfigProblem[] {
-  const written = draft.providers.map(nameOf).filter((name) => name !== undefined);
-  const known = [...written, ...vendorsWithAddress.map(({ name }) => name), simulatedType];
+  const configured = draft.providers.map(nameOf).filter((name) => name !== undefined);
+  const known = [...configured, ...vendorsWithAddress.map(({ name }) => name), simulatedType];
   const check = (name: string, path: KeyPath): ConfigProblem[] => {
     if (known.includes(name)) return [];
     const fix = didYouMean(name, known) || '; add it to [[providers]]';
