@@ -1,5 +1,4 @@
-// What may be done where: one table from an action and a place to a verdict. Every program that touches files is judged
-// by it.
+// The table from an action and a kind of path to a verdict. Every program that accesses files is judged by it.
 
 import { originOf, shownOf, type ShellField } from './field.ts';
 import type { PathKind } from './path-kind.ts';
@@ -52,20 +51,20 @@ const rules: Readonly<Record<Action, ActionRule>> = {
 };
 
 const kindNames: Readonly<Record<PathKind, string>> = {
-  root: 'the root of the system',
-  system: 'a folder of the system',
+  root: 'the root of the file system',
+  system: 'a system folder',
   home: 'a home folder',
   device: 'a device',
-  ancestor: 'a folder that holds the workspace',
-  secret: 'a place of secrets',
+  ancestor: 'a folder that contains the workspace',
+  secret: 'a location of secrets',
   settings: 'settings in a home folder',
   socket: 'a network connection',
   workspace: 'the whole workspace',
-  protected: 'a file that is run or obeyed later',
-  outside: 'outside the workspace',
-  anywhere: 'a place that cannot be known',
-  maybe: 'a place a variable decides',
-  temporary: 'a temporary place',
+  protected: 'a file that is executed or used as settings later',
+  outside: 'a path outside the workspace',
+  anywhere: 'an unknown location',
+  maybe: 'a location that depends on a variable',
+  temporary: 'a temporary location',
   'temporary-root': 'the folder of all temporary files',
   stream: 'a stream',
   inside: 'the workspace',
@@ -77,7 +76,7 @@ export function judgeAction(action: Action, field: ShellField, context: JudgeCon
   const verdict = verdictOf(rule, kind);
   if (verdict === 'allow') return;
   const isEmptiable = originOf(field) === 'environment' && verdict === 'refuse';
-  const hint = isEmptiable ? ' when the variable is empty; ${NAME:?} makes that an error' : '';
+  const hint = isEmptiable ? ' if the variable is empty; ${NAME:?} makes that an error' : '';
   const findingClass = kind === 'device' && action === 'write' ? 'device-write' : classOf(rule, kind);
   context.report(verdict, findingClass, `${shownOf(field)}: ${rule.verb} ${kindNames[kind]}${hint}`);
 }

@@ -1,4 +1,4 @@
-// Words and assignments of a simple command: every way the words may turn out, and what the variables hold then.
+// Expands the words and assignments of a simple command: all possible argument lists, and the resulting variables.
 
 import type { Assignment, Word } from 'unbash';
 import { expandWord, type Arguments, type Expansion } from './expand.ts';
@@ -21,7 +21,7 @@ export function alternativesOf(words: readonly (Word | Assignment)[], scope: Wor
     const made = word.type === 'Word' ? expandWord(word, scope.expansion) : assignmentWord(word, scope);
     const next = alternatives.length * made.length > mostAlternatives ? [[[wild]]] : made;
     const [only] = next;
-    // In place where nothing branches, or long commands would take quadratic time.
+    // In place if there is only one alternative, because copying would take quadratic time for long commands.
     if (next.length === 1 && only !== undefined) for (const each of alternatives) each.push(...only);
     else alternatives = alternatives.flatMap((before) => next.map((fields) => [...before, ...fields]));
   }
@@ -55,7 +55,7 @@ export function assign({ name, value, index, append }: Assignment, scope: WordSc
     );
 }
 
-/** Assignments before a command hold while it runs. */
+/** Assignments before a command apply only while it runs. */
 export function withAssignments(assignments: readonly Assignment[], scope: WordScope, run: () => Output): Output {
   if (assignments.length === 0) return run();
   const { variables } = scope.shell;

@@ -1,5 +1,5 @@
 // Brace expansion on the text of a word, as bash does it before anything else: `a{b,c}` is `ab ac`, `{1..3}` is `1 2 3`.
-// Quotes, escapes and `${…}` `$(…)` are left alone. Gives undefined when it would make too many words.
+// Quotes, escapes, `${…}` and `$(…)` are not changed. Returns undefined if there would be too many words.
 
 const mostWords = 256;
 
@@ -27,7 +27,7 @@ interface Brace {
 }
 
 function findBrace(word: string): Brace | undefined {
-  for (let start = 0; start < word.length; start = nextPlace(word, start)) {
+  for (let start = 0; start < word.length; start = nextPosition(word, start)) {
     if (word[start] !== '{') continue;
     const brace = readBrace(word, start);
     if (brace !== undefined) return brace;
@@ -38,7 +38,7 @@ function findBrace(word: string): Brace | undefined {
 function readBrace(word: string, start: number): Brace | undefined {
   const commas: number[] = [];
   let depth = 0;
-  for (let place = start; place < word.length; place = nextPlace(word, place)) {
+  for (let place = start; place < word.length; place = nextPosition(word, place)) {
     const character = word[place];
     if (character === '{') depth += 1;
     else if (character === ',' && depth === 1) commas.push(place);
@@ -75,8 +75,8 @@ function readRange(text: string): readonly string[] | undefined {
   });
 }
 
-/** Past the character, or past all of what is quoted or an expansion of its own. */
-function nextPlace(word: string, place: number): number {
+/** The position after the character, or after a complete quoted text or expansion. */
+function nextPosition(word: string, place: number): number {
   const character = word[place];
   if (character === '\\') return place + 2;
   if (character === "'") return closing(word, place + 1, "'");

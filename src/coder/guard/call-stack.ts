@@ -1,9 +1,9 @@
-// Which functions of the command are being called, to see recursion: a function that starts itself beside itself is a
-// fork bomb, and any other is followed a few steps and then left.
+// Tracks the shell functions being called, to detect recursion. A function that starts itself in parallel is a fork bomb;
+// other recursion is followed for a few levels.
 
 interface CallFrame {
   readonly name: string;
-  /** Whether the call runs beside its caller. */
+  /** Whether the call runs in parallel to its caller. */
   readonly isParallel: boolean;
 }
 
@@ -18,8 +18,8 @@ export class CallStack {
     this.#frames = parent === undefined ? [] : [...parent.#frames];
   }
 
-  /** Runs something beside what follows: in the background, or in a pipe. */
-  beside<Result>(run: () => Result): Result {
+  /** Runs something in parallel to what follows: in the background, or in a pipe. */
+  inParallel<Result>(run: () => Result): Result {
     const before = this.#isParallel;
     this.#isParallel = true;
     const result = run();
@@ -27,7 +27,7 @@ export class CallStack {
     return result;
   }
 
-  /** What a call of the function would be. Takes note that it was called. */
+  /** Classifies a call of the function, and records that it was called. */
   judge(name: string): 'new' | 'fork-bomb' | 'too-deep' {
     this.#called.add(name);
     const before = this.#frames.filter((frame) => frame.name === name).length;

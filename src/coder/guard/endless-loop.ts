@@ -1,10 +1,10 @@
-// Loops that never end and wait for nothing: `while true; do x & done` fills the machine with processes. Looks at the tree
-// alone, as it is written.
+// Detects endless loops that start background processes without waiting: `while true; do x & done`. It looks only at the
+// syntax tree.
 
 import type { ArithmeticFor, CommandNode, PipelineNode, Statement, While } from 'unbash';
 
 export function startsWithoutEnd(loop: While | ArithmeticFor): boolean {
-  return isEndless(loop) && isAllBeside(loop.body.commands);
+  return isEndless(loop) && isAllInBackground(loop.body.commands);
 }
 
 function isEndless(loop: While | ArithmeticFor): boolean {
@@ -26,16 +26,17 @@ function isConstantTest(command: Statement['command']): boolean {
   return more.length === 0 && typeof word === 'string' && /^\w+$/.test(word);
 }
 
-/** Every statement goes into the background, or is over at once. */
-function isAllBeside(statements: readonly Statement[]): boolean {
+/** Every statement runs in the background or ends immediately. */
+function isAllInBackground(statements: readonly Statement[]): boolean {
   const starting = statements.filter(({ background, command }) => background === true || !isBrief(command));
   return (
-    starting.length > 0 && starting.every(({ background, command }) => background === true || isGroupBeside(command))
+    starting.length > 0 &&
+    starting.every(({ background, command }) => background === true || isGroupInBackground(command))
   );
 }
 
-function isGroupBeside(command: Statement['command']): boolean {
-  return (command.type === 'Subshell' || command.type === 'BraceGroup') && isAllBeside(command.body.commands);
+function isGroupInBackground(command: Statement['command']): boolean {
+  return (command.type === 'Subshell' || command.type === 'BraceGroup') && isAllInBackground(command.body.commands);
 }
 
 const brief = new Set(['echo', 'printf', ':', 'true', 'let', 'disown', 'export', 'shift']);

@@ -1,6 +1,6 @@
-// From a word of the tree to the arguments it may become: quotes removed, variables and substitutions put in as far as
+// Expands a word of the syntax tree to its possible arguments: quotes removed, variables and substitutions inserted as far as
 // they are known, braces expanded, unquoted text split. Each alternative is a list of arguments.
-// Invariant: bounded. Where there would be too many alternatives, the word is unknown.
+// Invariant: the work is bounded. With too many alternatives, the word is unknown.
 
 import type { parse as parseShell, ParsedScript, Word, WordPart } from 'unbash';
 import { expandBraces } from './brace.ts';
@@ -11,21 +11,21 @@ import type { Shell, Value } from './shell.ts';
 export interface Expansion {
   readonly shell: Shell;
   readonly parse: typeof parseShell;
-  /** A word where nothing is split. */
+  /** Expands a word without splitting it. */
   single(word: Word): readonly ShellField[];
-  /** Judges what is substituted and gives what it prints. */
+  /** Judges a command substitution and returns its output. */
   substitute(script: ParsedScript | undefined): ShellField;
-  /** Judges what an arithmetic expression holds. */
+  /** Judges the substitutions inside an arithmetic expression. */
   visit(part: WordPart): void;
 }
 
 export type Arguments = readonly ShellField[];
 
 const mostAlternatives = 32;
-/** A text of more pieces is unknown: joining them would take quadratic time. */
+/** A text with more pieces is unknown, because joining them would take quadratic time. */
 const mostPieces = 400;
 
-/** A word that is being put together; `isOpen` tells an empty quoted argument from none. */
+/** A word under construction. `isOpen` distinguishes an empty quoted argument from no argument. */
 interface WordDraft {
   readonly fields: readonly ShellField[];
   readonly pieces: readonly FieldPiece[];
@@ -46,14 +46,14 @@ export function expandWord(word: Word, expansion: Expansion): readonly Arguments
   return drafts.map(finish);
 }
 
-/** A word where nothing is split: an assigned value, a redirection, the word of a `case`. */
+/** Expands a word without splitting it: an assigned value, a redirection, the word of a `case`. */
 export function expandSingle(word: Word, expansion: Expansion): readonly ShellField[] {
   const { parts } = word;
   if (parts === undefined) return [tildeField(word.value, word.text, expansion.shell)];
   return expandQuoted(parts, expansion);
 }
 
-/** Parts as if between double quotes; also the body of a here-document. */
+/** Expands parts as inside double quotes; also for the body of a here-document. */
 export function expandQuoted(parts: readonly WordPart[], expansion: Expansion): readonly ShellField[] {
   let drafts: readonly WordDraft[] = [emptyDraft];
   for (const [index, part] of parts.entries()) {
@@ -74,7 +74,7 @@ function finish({ fields, pieces, isOpen }: WordDraft): Arguments {
   return pieces.length > 0 || isOpen ? [...fields, joined(pieces)] : fields;
 }
 
-/** Braces are a matter of text: the words they make are parsed anew. */
+/** Brace expansion works on text, so the resulting words are parsed again. */
 function expandBraced(word: Word, expansion: Expansion): readonly Arguments[] {
   const words = expandBraces(word.text);
   if (words === undefined) return [[[wild]]];
@@ -120,7 +120,7 @@ function addPart(draft: WordDraft, part: WordPart, isFirst: boolean, expansion: 
   }
 }
 
-/** `"$@"` of nothing is no argument at all. */
+/** An empty `"$@"` expands to no argument. */
 function isListOnly(parts: readonly WordPart[]): boolean {
   return parts.length === 1 && /^\$(@|\{@\}|\{\w+\[@\]\})$/.test(parts[0]?.text ?? '');
 }
@@ -159,7 +159,7 @@ function added(draft: WordDraft, field: ShellField): WordDraft {
   return { ...draft, pieces: [...draft.pieces, ...field] };
 }
 
-/** Elements are arguments of their own; the first and the last join what is beside them. */
+/** Each element is an argument; the first and the last join the adjacent text. */
 function addList(draft: WordDraft, value: Value): WordDraft {
   if (value.length === 0) return draft;
   const [first = emptyField, ...others] = value;
@@ -179,7 +179,7 @@ function closed(draft: WordDraft): WordDraft {
   return { fields: finish(draft), pieces: [], isOpen: false };
 }
 
-/** The characters unquoted text is split at; undefined when even they are unknown. */
+/** The characters at which unquoted text is split; undefined if they are unknown. */
 function separatorsOf(shell: Shell): string | undefined {
   const [value, ...others] = shell.variables.get('IFS') ?? [];
   const pieces = value?.[0] ?? [];
@@ -209,7 +209,7 @@ function splitInto(draft: WordDraft, field: ShellField, separators: string | und
   return current;
 }
 
-/** Text that comes out of a variable unquoted is matched against files again. */
+/** Unquoted text from a variable is subject to pathname expansion. */
 function patternField(text: string): ShellField {
   if (!/[*?[]/.test(text)) return textField(text);
   return text

@@ -1,21 +1,21 @@
-// What is known of one argument without running anything: a row of pieces that are text, a pattern the shell would
-// match against files, or unknown. It does not know where the pieces come from beyond their origin.
+// A shell field: what is known about one argument without running anything. It is a sequence of pieces, each of which is
+// text, a glob pattern, or unknown with an origin.
 
 /**
- * How far something unknown can be trusted. `number`: digits. `tame`: printed by a program whose output is harmless as a
- * path or name (`git rev-parse`, `mktemp`). `environment`: a variable set before the command. `network`: downloaded.
- * `endless`: printed without end. `wild`: anything, chosen by anybody.
+ * How far an unknown piece can be trusted. `number`: digits. `tame`: output of a program that is harmless as a path or name
+ * (`git rev-parse`, `mktemp`). `environment`: a variable set before the command. `network`: downloaded. `endless`: infinite
+ * output. `wild`: anything.
  */
 export type FieldOrigin = 'number' | 'tame' | 'environment' | 'network' | 'endless' | 'wild';
 
 export interface Unknown {
   readonly kind: 'unknown';
   readonly origin: FieldOrigin;
-  /** The variable. */
+  /** The name of the variable. */
   readonly name?: string;
-  /** Cannot be empty, so that `${NAME:?}/x` never is `/x`. */
+  /** Cannot be empty: `${NAME:?}/x` is never `/x`. */
   readonly isFilled?: boolean;
-  /** What reading the file yields, for the pipe of a process substitution. */
+  /** The content of the file, for a process substitution. */
   readonly content?: ShellField;
 }
 
@@ -36,7 +36,7 @@ export function textField(text: string): ShellField {
   return text === '' ? emptyField : [{ kind: 'text', text }];
 }
 
-/** The text, when it is wholly known. */
+/** The text, if it is completely known. */
 export function literalOf(field: ShellField): string | undefined {
   let text = '';
   for (const piece of field) {
@@ -46,7 +46,7 @@ export function literalOf(field: ShellField): string | undefined {
   return text;
 }
 
-/** As it would be passed when no file matches; unknown parts as `…`. For telling, and for options. */
+/** The argument as text, with `…` for unknown pieces. For messages and for parsing options. */
 export function shownOf(field: ShellField): string {
   return field.map((piece) => (piece.kind === 'unknown' ? nameOf(piece) : piece.text)).join('');
 }
@@ -56,7 +56,7 @@ function nameOf({ name, origin }: Unknown): string {
   return origin === 'number' ? '0' : '…';
 }
 
-/** The known text a field begins with. */
+/** The known text at the start of a field. */
 export function prefixOf(field: ShellField): string {
   let text = '';
   for (const piece of field) {
@@ -66,7 +66,7 @@ export function prefixOf(field: ShellField): string {
   return text;
 }
 
-/** The field without its first characters, which must be known. */
+/** The field without its first `length` characters, which must be known. */
 export function withoutPrefix(field: ShellField, length: number): ShellField {
   let left = length;
   return field.flatMap((piece): FieldPiece[] => {
@@ -79,14 +79,14 @@ export function withoutPrefix(field: ShellField, length: number): ShellField {
 
 const trust: readonly FieldOrigin[] = ['number', 'tame', 'environment', 'network', 'endless', 'wild'];
 
-/** The least trusted origin in it, if anything is unknown. */
+/** The least trusted origin among its pieces; undefined if nothing is unknown. */
 export function originOf(field: ShellField): FieldOrigin | undefined {
   let worst = -1;
   for (const piece of field) if (piece.kind === 'unknown') worst = Math.max(worst, trust.indexOf(piece.origin));
   return trust[worst];
 }
 
-/** Neighbouring texts become one. */
+/** Merges adjacent texts. */
 export function joined(pieces: Iterable<FieldPiece>): ShellField {
   const field: FieldPiece[] = [];
   for (const piece of pieces) {
@@ -100,7 +100,7 @@ export function joined(pieces: Iterable<FieldPiece>): ShellField {
   return field;
 }
 
-/** Fields with blanks between them, as `"$*"` and `eval` join them. */
+/** Joins fields with spaces, as `"$*"` and `eval` do. */
 export function spaced(fields: readonly ShellField[]): ShellField {
   return joined(fields.flatMap((field, index) => (index === 0 ? field : [...textField(' '), ...field])));
 }

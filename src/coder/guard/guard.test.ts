@@ -18,7 +18,7 @@ describe('the guard', () => {
       ['mkfs.ext4 /dev/sda', 'filesystem', /mkfs \/dev\/sda/],
       ['chmod -R 777 /', 'permissions', /\//],
       ['git push -f', 'forced-push', /git push/],
-      ['"$X" y', 'unknown-code', /\$X: the command cannot be known/],
+      ['"$X" y', 'unknown-code', /\$X: the command is unknown/],
       ['echo "', 'unparsed', /cannot be parsed: unterminated double quote/],
     ];
     for (const [command, found, reason] of expected) {

@@ -1,5 +1,5 @@
-// The guard: says of a shell command whether it may run, should be asked about, or is refused. It parses and reads; it
-// executes nothing, opens no file, and never throws. A courtesy to the user, not a boundary: that is the sandbox.
+// The guard: judges whether a shell command may run, needs the user's permission, or is refused. It parses the command, but
+// executes nothing, opens no file and never throws. It protects against mistakes; the security boundary is the sandbox.
 
 import { judgeCommand, isProgram } from './judge.ts';
 import { Shell, type GuardFolders } from './shell.ts';
@@ -10,7 +10,7 @@ export interface Guard {
   judge(command: string): Judgement;
 }
 
-/** The parser is loaded here, for most programs never need it. */
+/** Loads the parser on demand, because many runs never need it. */
 export async function createGuard(folders: GuardFolders): Promise<Guard> {
   const { parse, forEachChild } = await import('unbash');
   const tools: Tools = { parse, forEachChild, judge: judgeCommand, isProgram };

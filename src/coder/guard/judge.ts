@@ -1,5 +1,5 @@
-// Judges one command: finds the program behind its first word and hands the arguments to that program's judge. For a
-// program nobody here knows, the arguments are searched for a command that would be refused.
+// Judges one command: finds the program of its first word and passes the arguments to that program's judge. The arguments of
+// an unknown program are searched for a command that would be refused.
 
 import { judgeAction } from './action.ts';
 import {
@@ -29,7 +29,7 @@ import type { JudgedCall, Judge, Output, JudgeContext } from './judge-context.ts
 import type { FindingClass } from './verdict.ts';
 import { secretIn } from './variable-table.ts';
 
-/** Later tables add to earlier ones: `npm` is both a wrapper and changes published packages. */
+/** A program can be in several tables: `npm` is a wrapper and can also change published packages. */
 const tables = [
   textPrograms,
   filePrograms,
@@ -87,7 +87,7 @@ function nameOf(first: ShellField, context: JudgeContext): string | undefined {
     return undefined;
   }
   const known = literalOf(first) ?? knownEnd(first);
-  if (known === undefined) context.report('refuse', 'unknown-code', `${shownOf(first)}: the command cannot be known`);
+  if (known === undefined) context.report('refuse', 'unknown-code', `${shownOf(first)}: the command is unknown`);
   return known?.slice(known.lastIndexOf('/') + 1);
 }
 
@@ -98,7 +98,7 @@ function knownEnd(first: ShellField): string | undefined {
   return last?.kind === 'text' && last.text.includes('/') && isTrusted ? last.text : undefined;
 }
 
-/** The name a link or a copy made in the same command stands for. */
+/** The program behind a link or copy that the same command created. */
 function resolvedName(name: string, first: ShellField, context: JudgeContext): string {
   const { programs: renamed } = context.shell;
   const path = pathOf(first, context.shell) ?? '';
@@ -155,7 +155,7 @@ const grave: ReadonlySet<FindingClass> = new Set([
 ]);
 const mostSearched = 48;
 
-/** A wrapper nobody listed, or an option that takes a command: either way the command stands in the arguments. */
+/** An unlisted wrapper or an option may take a command, which is then among the arguments. */
 function searchArguments({ name, args }: JudgedCall, context: JudgeContext): void {
   for (const [index, argument] of args.slice(0, mostSearched).entries()) {
     const text = literalOf(argument);
@@ -170,7 +170,7 @@ function searchArguments({ name, args }: JudgedCall, context: JudgeContext): voi
   }
 }
 
-/** Their words are names of packages and scripts: `npm install rimraf`, `npm init`. */
+/** Their arguments are names of packages and scripts: `npm install rimraf`, `npm init`. */
 const packageManagers = /^(npm|pnpm|yarn|bun|apt|apt-get|brew|pip3?|cargo|gem|dnf|yum|apk|pacman|uv|poetry)$/;
 
 function reportGrave(name: string, code: string | readonly ShellField[], context: JudgeContext): void {
@@ -182,7 +182,7 @@ function reportGrave(name: string, code: string | readonly ShellField[], context
 const showing =
   /^(cat|tac|head|tail|less|more|bat|grep|egrep|rg|sed|awk|base64|xxd|od|strings|nl|sort|cut|paste|diff|curl|wget|nc|scp|jq|yq|openssl|gpg|tar|zip|python\d*|node|echo|printf)$/;
 
-/** Most words are: no path, and nothing unknown. */
+/** Neither a path nor unknown, as most words are. */
 function isPlainWord(field: ShellField): boolean {
   const [piece] = field;
   return (
@@ -190,17 +190,17 @@ function isPlainWord(field: ShellField): boolean {
   );
 }
 
-/** Any argument may name a file that is read. */
+/** Any argument may be a file that is read. */
 function judgeSecrets(name: string, args: readonly ShellField[], context: JudgeContext): void {
   for (const argument of args) {
     if (isPlainWord(argument)) continue;
     const secret = secretIn(argument);
-    if (secret !== undefined) context.report('ask', 'secrets', `$${secret}: a secret is handed to ${name}`);
+    if (secret !== undefined) context.report('ask', 'secrets', `$${secret}: a secret is passed to ${name}`);
     const [option = ''] = /^(-{1,2}[\w-]+=|[\w-]*=?@)/.exec(prefixOf(argument)) ?? [];
     for (const path of option === '' ? [argument] : [argument, withoutPrefix(argument, option.length)]) {
       judgeAction('read', path, context);
       if (showing.test(name) && /(^|\/)\.env(\.(local|production|development|staging))?$/.test(shownOf(path))) {
-        context.report('ask', 'secrets', `${shownOf(path)}: holds secrets`);
+        context.report('ask', 'secrets', `${shownOf(path)}: contains secrets`);
       }
     }
   }

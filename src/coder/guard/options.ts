@@ -1,14 +1,14 @@
-// Splits the arguments of a program into flags, values of options and operands, by a small grammar. Long options may
-// be shortened, as getopt allows; what is not in the grammar is a flag.
+// Splits the arguments of a program into flags, option values and operands, by a small grammar. Long options may be
+// abbreviated, as in getopt. Options that are not in the grammar are flags.
 
 import { emptyField, literalOf, prefixOf, shownOf, withoutPrefix, type ShellField } from './field.ts';
 
 export interface Grammar {
   /** Letters of short options that take a value. */
   readonly short?: string;
-  /** Long options that take a value as the next argument or after `=`. Also whole single-dash words (`-exec`). */
+  /** Long options with a value, as the next argument or after `=`. Also single-dash words (`-exec`). */
   readonly long?: readonly string[];
-  /** The first operand ends the options: what follows belongs to another program. */
+  /** The first operand ends the options: the rest belongs to another program. */
   readonly stopsAtOperand?: boolean;
 }
 
@@ -69,7 +69,7 @@ export class Options {
     return 0;
   }
 
-  /** By short name, or by a long name that may be shortened to three letters. */
+  /** By short name, or by a long name, which may be abbreviated to three letters. */
   has(...names: readonly string[]): boolean {
     for (const flag of this.#flags) {
       if (names.some((name) => flag === name || (flag.length >= 5 && name.startsWith(flag)))) return true;

@@ -1,5 +1,5 @@
-// `$NAME` and `${NAME…}`: the values they may have. Operations are done where all they need is known; otherwise the
-// result is unknown, and trusted no more than what it is made of.
+// The possible values of `$NAME` and `${NAME…}`. Operations are evaluated if their operands are known; otherwise the result
+// is unknown and no more trusted than its operands.
 
 import type { ParameterExpansionPart, ParameterOperation, SimpleExpansionPart, Word } from 'unbash';
 import type { Expansion } from './expand.ts';
@@ -33,7 +33,7 @@ export function expandParameter(
   return values.flatMap((value) => operate(value, operation, { part, expansion }));
 }
 
-/** Between quotes only `@` keeps elements apart. */
+/** Inside quotes only `@` keeps elements separate. */
 function listed(values: ValueAlternatives, text: string, isQuoted: boolean): ValueAlternatives {
   if (!isQuoted || !/^\$\*|^\$\{\*|\[\*\]/.test(text)) return values;
   return values.map((value) => [spaced(value)]);
@@ -88,7 +88,7 @@ function operate(value: Value, operation: ParameterOperation, scope: ParameterSc
   return [[result === undefined ? [wild] : textField(result)]];
 }
 
-/** Cutting something out of a trusted name leaves a trusted name; anything else becomes unknown. */
+/** A part of a trusted name is trusted; anything else becomes unknown. */
 function derived(field: ShellField): ShellField {
   const origin = originOf(field);
   const isFileName =
@@ -161,7 +161,7 @@ function changeCase(text: string, operator: string, isPartial: boolean): string 
   return operator.length === 2 ? change(text) : change(text.slice(0, 1)) + text.slice(1);
 }
 
-/** Patterns of the shape `text`, `*text` and `text*`, which are nearly all there are. */
+/** Supports the common patterns `text`, `*text` and `text*`. */
 function remove(text: string, operator: string, pattern: string): string | undefined {
   const [, before = '', core = '', after = ''] = /^(\*?)([^*?[\\]*)(\*?)$/.exec(pattern) ?? [];
   if (before + core + after !== pattern || (before !== '' && after !== '')) return undefined;

@@ -1,14 +1,14 @@
-// Where an argument points when it is a path: to the root of the system, somebody's home, a device, the workspace …
-// It looks at no file: links count only when the command itself made them. Of several readings the worst is given.
+// Classifies an argument as a path: the root, a home folder, a device, the workspace and so on. It reads no file: only links
+// that the command itself created are followed. If several interpretations are possible, the worst one counts.
 
 import { shownOf, type ShellField, type FieldPiece } from './field.ts';
 import { systemDepth, secretPaths, harmlessDevices, protectedPaths, temporaryFolders } from './path-table.ts';
 import type { Shell } from './shell.ts';
 
 /**
- * `ancestor`: a folder that holds the workspace. `settings`: a dot file in a home. `inside`: in the workspace.
- * `protected`: in the workspace, but what is written there is run or obeyed later. `stream`: /dev/null and its like.
- * `maybe`: a variable nobody set here. `anywhere`: nothing is known.
+ * `ancestor`: a folder that contains the workspace. `settings`: a dot file in a home folder. `inside`: in the workspace.
+ * `protected`: in the workspace, but executed or used as settings later. `stream`: /dev/null and similar devices. `maybe`: a
+ * variable that the command does not set. `anywhere`: unknown.
  */
 export type PathKind =
   | 'root'
@@ -49,7 +49,7 @@ const gravity: readonly PathKind[] = [
   'root',
 ];
 
-/** Stand in a path for what is not text. */
+/** Placeholders in a path for pieces that are not text. */
 const star = '\u{E000}';
 const one = '\u{E001}';
 const environment = '\u{E002}';
@@ -62,7 +62,7 @@ export function pathKindOf(field: ShellField, shell: Shell): PathKind {
   return readings.reduce((worst, kind) => (gravity.indexOf(kind) > gravity.indexOf(worst) ? kind : worst));
 }
 
-/** The absolute path, when it is wholly known. */
+/** The absolute path, if it is completely known. */
 export function pathOf(field: ShellField, shell: Shell): string | undefined {
   if (field.some(({ kind }) => kind !== 'text')) return undefined;
   const absolute = toAbsolute(shownOf(field), shell);
@@ -104,7 +104,7 @@ export function normalise(path: string): string {
   return `/${segments.join('/')}`;
 }
 
-/** A few steps, for links may form a ring. */
+/** A few steps only, because links may be circular. */
 function throughLinks(path: string, links: ReadonlyMap<string, string>): string {
   let current = path;
   for (let step = 0; step < 4; step += 1) {
@@ -127,7 +127,7 @@ function classify(path: string, shell: Shell): PathKind {
   if (temporaryFolders.includes(path)) return 'temporary-root';
   const homeKind = inHome(segments, home);
   if (homeKind === 'home') return 'home';
-  // A workspace that is a home or the root is not all free to change.
+  // In a workspace that is a home folder or the root, not everything may be changed.
   if (isInside && systemKind(segments) === undefined && !isPattern(segments[0] ?? ''))
     return inWorkspace(segments.slice(depth));
   return (

@@ -1,6 +1,6 @@
-// The places that matter, as data.
+// Paths with a special meaning, as data.
 
-/** Folders of the system, and how many levels deep they belong to it; deeper is only outside the workspace. */
+/** System folders, and how many levels of them belong to the system. Deeper paths are only outside the workspace. */
 export const systemDepth: Readonly<Record<string, number>> = {
   bin: 99,
   boot: 99,
@@ -53,7 +53,7 @@ export const harmlessDevices: ReadonlySet<string> = new Set([
   'tty',
 ]);
 
-/** Places that hold secrets, by absolute path. */
+/** Absolute paths that contain secrets. */
 export const secretPaths: readonly RegExp[] = [
   /\/\.(ssh|aws|azure|gnupg|kube|docker|gcloud|password-store|mozilla|netrc|git-credentials|pgpass|vault-token)(\/|$)/,
   /\/\.config\/(gh|gcloud|hub|op|rclone|github-copilot|google-chrome|chromium|BraveSoftware)(\/|$)/,
@@ -66,7 +66,7 @@ export const secretPaths: readonly RegExp[] = [
   /^\/(home|Users)\/[^/]+\/\.(npmrc|pypirc)$/,
 ];
 
-/** Places in a workspace whose content is run or obeyed later, or is a session; relative to it or to a repository below. */
+/** Paths in a workspace that are executed or used as settings later, or are sessions; relative to it or a nested repository. */
 export const protectedPaths: readonly RegExp[] = [
   /(^|\/)\.git(\/(?!index\.lock$|COMMIT_EDITMSG$|MERGE_MSG$)|$)/,
   /(^|\/)\.(agent|agents|claude|codex|cursor|forgeflare|gemini|opencode|pi)(\/|$)/,

@@ -1,5 +1,5 @@
-// Redirections of a command: what it reads, and where what it prints ends up. Descriptors above 2 are kept as the files
-// /dev/fd/N, so that whoever opens one later finds what is in it.
+// Redirections of a command: what it reads, and where its output goes. Descriptors above 2 are modelled as the files
+// /dev/fd/N, so that a later command that opens one finds its content.
 
 import type { RedirectDescriptor, Redirection, Word } from 'unbash';
 import { judgeAction } from './action.ts';
@@ -12,7 +12,7 @@ import type { Shell } from './shell.ts';
 
 export interface RedirectionScope extends WordScope {
   readonly input: ShellField | undefined;
-  /** `exec` without a command: they hold for all that follows. */
+  /** `exec` without a command: the redirections apply to everything that follows. */
   readonly isLasting: boolean;
 }
 
@@ -32,12 +32,12 @@ export class Redirections {
     for (const redirect of redirects) this.#open(redirect);
   }
 
-  /** What the command reads. */
+  /** The standard input of the command. */
   get input(): ShellField | undefined {
     return this.#input;
   }
 
-  /** Takes note of what the command printed; gives what goes on to whoever reads it. */
+  /** Records the output in the redirected files, and returns what remains on standard output. */
   close(output: Output): Output {
     const { files, links } = this.#scope.shell;
     const lasting = links.get(fileOf(1));
@@ -89,11 +89,11 @@ export class Redirections {
     const { shell, isLasting } = this.#scope;
     const number = this.#numberOf(descriptor, 0);
     if (number > 2 || isLasting) shell.files.set(fileOf(number), content);
-    // On the safe side also where another descriptor is meant.
+    // To be safe, also for other descriptors.
     if (number === 0 || this.#input === undefined) this.#input = content;
   }
 
-  /** The shell chooses a number itself for `{name}<`. */
+  /** For `{name}<` the shell chooses the number. */
   #numberOf(descriptor: RedirectDescriptor | undefined, usual: number): number {
     if (descriptor === undefined) return usual;
     if (descriptor.type === 'FileDescriptor') return descriptor.value;
@@ -123,12 +123,12 @@ function appended(path: string): WrittenFile {
   return { path, isAppended: true };
 }
 
-/** What `exec <` left to be read by everything after it. */
+/** The input that `exec <` set for everything after it. */
 export function lastingInput({ files }: Shell): ShellField | undefined {
   return files.get(fileOf(0));
 }
 
-/** A file that was there before counts as the user's own. */
+/** A file that existed before the command counts as the user's own. */
 function contentOf(field: ShellField, path: string | undefined, { files }: Shell): ShellField {
   const [piece] = field;
   if (piece?.kind === 'unknown' && piece.content !== undefined) return piece.content;

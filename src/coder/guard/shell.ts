@@ -1,23 +1,23 @@
-// The state of the shell as far as it is known while a command is read from front to end: variables, functions, where
-// it stands, and what the command itself has written and linked so far.
+// The known state of the shell at a point in the command: variables, functions, working directory, and the files and links
+// that the command has created so far.
 
 import type { Function as FunctionNode } from 'unbash';
 import { emptyField, textField, type ShellField } from './field.ts';
 
-/** The elements; a variable that is no array has one. */
+/** The elements of a variable. One that is not an array has a single element. */
 export type Value = readonly ShellField[];
 
-/** Values it may have: several after a condition or in a loop. */
+/** The possible values: several after a condition or in a loop. */
 export type ValueAlternatives = readonly Value[];
 
 export interface GuardFolders {
-  /** Where the command starts: the workspace. Absolute. */
+  /** The workspace, in which the command starts. Absolute. */
   readonly cwd: string;
   readonly home: string;
 }
 
 const mostAlternatives = 16;
-/** Longer values are unknown, or a few doublings would fill the memory. */
+/** Longer values are unknown, because repeated doubling would fill the memory. */
 const longestValue = 8_000;
 
 export class Shell {
@@ -25,17 +25,17 @@ export class Shell {
   readonly variables: Map<string, ValueAlternatives>;
   readonly functions: Map<string, FunctionNode>;
   readonly aliases: Map<string, string>;
-  /** What files hold that the command wrote before, by absolute path. */
+  /** The content of files that the command has written, by absolute path. */
   readonly files: Map<string, ShellField>;
-  /** Links the command made, from absolute path to absolute path. */
+  /** Links that the command has created, from absolute path to absolute path. */
   readonly links: Map<string, string>;
-  /** Programs under another name, from absolute path to absolute path. */
+  /** Programs that the command has linked or copied, from absolute path to absolute path. */
   readonly programs: Map<string, string>;
   positional: readonly ShellField[] = [];
   cwd: ShellField;
-  /** Whether what happens now may also not happen. */
+  /** Whether the current command may be skipped at run time. */
   isConditional = false;
-  /** Grows with every change of a variable, to see when a loop has settled. */
+  /** Counts changes of variables, to detect when a loop has converged. */
   changes = 0;
 
   constructor(folders: GuardFolders, origin?: Shell) {
@@ -51,7 +51,7 @@ export class Shell {
     this.isConditional = origin?.isConditional ?? false;
   }
 
-  /** What a subshell changes is gone when it ends, except files and, on the safe side, functions. */
+  /** The state for a subshell. Its changes are discarded, except files and, to be safe, functions. */
   fork(): Shell {
     return new Shell(this.folders, this);
   }

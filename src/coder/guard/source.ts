@@ -1,10 +1,10 @@
-// Texts between shells: what a substitution leaves of an output, and the source a nested shell gets.
+// Text passed between shells: the output that a substitution keeps, and the source code of a nested shell.
 
 import { tame, textField, type ShellField } from './field.ts';
 import type { Output } from './judge-context.ts';
 import type { Shell } from './shell.ts';
 
-/** Substitutions lose the line ends at their end. */
+/** A substitution removes trailing line breaks. */
 export function trimmed(output: Output): ShellField {
   const last = output.at(-1);
   if (last?.kind !== 'text') return output;
@@ -12,7 +12,7 @@ export function trimmed(output: Output): ShellField {
   return [...output.slice(0, -1), ...textField(text)];
 }
 
-/** The text a nested shell gets, with a variable for what is unknown but harmless. */
+/** The source of a nested shell, with a variable for each unknown but harmless piece. Undefined if code is unknown. */
 export function toSource(code: ShellField, shell: Shell): string | undefined {
   let text = '';
   for (const piece of code) {

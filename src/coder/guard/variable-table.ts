@@ -1,17 +1,16 @@
-// Variables that make other programs run something, or that change what commands mean. Setting any other is nobody's
-// business.
+// Variables that make programs run code or that change the meaning of commands. Setting any other variable is allowed.
 
 import { literalOf, shownOf, type ShellField } from './field.ts';
 import type { JudgeContext } from './judge-context.ts';
 
-/** Their value is run by the program that reads them. */
+/** A program runs their value as a command. */
 const executed =
   /^(BASH_ENV|ENV|PROMPT_COMMAND|GIT_(SSH|SSH_COMMAND|PAGER|EDITOR|SEQUENCE_EDITOR|EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND|EXEC_PATH|CONFIG_\w+)|(SSH|SUDO)_ASKPASS|PAGER|MANPAGER|EDITOR|VISUAL|FCEDIT|BROWSER|LESSOPEN|LESSCLOSE|PERL5OPT|PERL5DB|RUBYOPT|PYTHONSTARTUP|PYTHONINSPECT|JAVA_TOOL_OPTIONS|PS[0-4]|RSYNC_RSH|CVS_RSH)$/;
 
-/** They put code into every program that starts. */
+/** They load code into every program that starts. */
 const injected = /^(LD_(PRELOAD|LIBRARY_PATH|AUDIT)|DYLD_\w+|SHELLOPTS|BASHOPTS|BASH_FUNC_.*)$/;
 
-/** Entries of PATH from which anybody's file may be run by the name of a command: here, or where all may write. */
+/** PATH entries in which anyone may create programs: the working directory and world-writable folders. */
 const openFolder = /^(\.?|\/tmp|\/var\/tmp|\/dev\/shm)\/?$/;
 
 const harmless = /^(true|:|cat|less|more|vi|vim|nvim|nano|emacs|code( --wait)?|ssh( -[46vqTnN])*|bat|delta|)$/;
@@ -25,7 +24,7 @@ export function judgeVariable(name: string, value: ShellField, context: JudgeCon
       .split(':')
       .some((entry) => openFolder.test(entry))
   ) {
-    context.report('ask', 'hidden-execution', `${name}: commands are looked for where anybody may put them`);
+    context.report('ask', 'hidden-execution', `${name}: commands are searched for in a folder that anyone can write`);
   }
   if (
     name === 'NODE_OPTIONS' &&
@@ -43,7 +42,7 @@ export function judgeVariable(name: string, value: ShellField, context: JudgeCon
 
 const secretName = /(^|_)(KEY|APIKEY|TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PAT)(_|$)/i;
 
-/** A variable whose name says that it is secret, handed to a program as text. */
+/** The name of a variable in the field that looks secret. */
 export function secretIn(field: ShellField): string | undefined {
   for (const piece of field) {
     if (piece.kind === 'unknown' && piece.origin === 'environment' && secretName.test(piece.name ?? ''))

@@ -1,9 +1,9 @@
-// What the guard says of a command, and the findings it is made of. The worst finding is the verdict; the first of
-// equals is kept, for it stands earliest in the command.
+// The guard's judgement of a command, and the findings behind it. The worst finding decides the verdict; among equals the
+// first one in the command is kept.
 
 export type GuardVerdict = 'allow' | 'ask' | 'refuse';
 
-/** Why something is not simply allowed. */
+/** The category of a finding. */
 export type FindingClass =
   | 'deletion'
   | 'fork-bomb'
@@ -24,7 +24,7 @@ export type FindingClass =
 export interface Finding {
   readonly verdict: Exclude<GuardVerdict, 'allow'>;
   readonly class: FindingClass;
-  /** What is wrong, beginning with the part of the command it is about. */
+  /** What is wrong, starting with the part of the command concerned. */
   readonly reason: string;
 }
 
@@ -43,7 +43,7 @@ export class Findings {
     }
   }
 
-  /** Nothing that follows can change the verdict. */
+  /** No later finding can change the verdict. */
   get isSettled(): boolean {
     return this.#worst?.verdict === 'refuse';
   }

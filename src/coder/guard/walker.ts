@@ -1,6 +1,6 @@
-// Goes through the tree of a command from front to end, as the shell would, keeping what is known of its state, and has
-// every simple command judged. Executes nothing and reads no file.
-// Invariants: every path ends, by a budget of commands and a limit of depth, and what exceeds them is refused.
+// Walks the syntax tree of a command in execution order, tracks the known state of the shell, and judges every simple
+// command. It executes nothing and reads no file.
+// Invariant: it always ends. A work budget and a depth limit apply, and a command that exceeds them is refused.
 
 import type {
   ArithmeticExpression,
@@ -43,12 +43,12 @@ import { Findings, type Finding } from './verdict.ts';
 export interface Tools {
   readonly parse: typeof parseShell;
   readonly forEachChild: (node: SyntaxNode, visit: (child: SyntaxNode) => void) => void;
-  /** Judges one command whose words are known as far as they can be. */
+  /** Judges one command with expanded words. */
   readonly judge: (words: Arguments, context: JudgeContext) => Output;
   readonly isProgram: (name: string) => boolean;
 }
 
-/** Words judged and, by the twenty, characters parsed: what bounds the time. */
+/** Limits the time: a unit is one judged word or twenty parsed characters. */
 const mostWork = 10_000;
 const charactersPerWork = 20;
 const deepest = 120;
@@ -59,7 +59,7 @@ interface Budget {
   work: number;
 }
 
-/** Where a node stands: its shell and what it reads. */
+/** The shell state and standard input of a node. */
 interface WalkScope {
   readonly shell: Shell;
   readonly input: ShellField | undefined;
@@ -80,15 +80,15 @@ export class Walker {
     this.#depth = parent === undefined ? 0 : parent.#depth + 1;
   }
 
-  /** Judges a whole text. */
+  /** Judges a script. */
   read(code: string, scope: WalkScope): Output {
-    if (code.length > longestScript) return this.#refuse('unparsed', 'the command is too long to be judged');
+    if (code.length > longestScript) return this.#refuse('unparsed', 'the command is too long to judge');
     // oxlint-disable-next-line no-control-regex -- bash and other readers disagree about what these mean
     if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(code)) {
-      return this.#refuse('unparsed', 'the command holds a control character');
+      return this.#refuse('unparsed', 'the command contains a control character');
     }
     if (this.#depth > 0) this.#budget.work += Math.ceil(code.length / charactersPerWork);
-    if (this.#budget.work > mostWork) return this.#refuse('unparsed', 'the command does too much to be judged');
+    if (this.#budget.work > mostWork) return this.#refuse('unparsed', 'the command is too complex to judge');
     const script = this.#tools.parse(code);
     const output = this.#script(script, scope);
     this.#judgeUncalled(scope.shell);
@@ -99,7 +99,7 @@ export class Walker {
   command(words: Arguments, scope: WalkScope): Output {
     this.#budget.work += 1 + words.length;
     if (this.#budget.work > mostWork || this.#depth > deepest) {
-      return this.#refuse('unparsed', 'the command does too much to be judged');
+      return this.#refuse('unparsed', 'the command is too complex to judge');
     }
     if (this.findings.isSettled || words.length === 0) return emptyField;
     this.#depth += 1;
@@ -125,7 +125,9 @@ export class Walker {
     for (const { command, background } of statements) {
       if (this.findings.isSettled) break;
       output.push(
-        background === true ? this.#stack.beside(() => this.#node(command, forked(scope))) : this.#node(command, scope),
+        background === true
+          ? this.#stack.inParallel(() => this.#node(command, forked(scope)))
+          : this.#node(command, scope),
       );
     }
     return joined(output.flat());
@@ -171,10 +173,10 @@ export class Walker {
           return joined(parts.flatMap((part) => (part === undefined ? [] : this.#list(part.commands, scope))));
         });
       case 'While':
-        if (startsWithoutEnd(node)) return this.#refuse('fork-bomb', 'a loop: starts processes without end');
+        if (startsWithoutEnd(node)) return this.#refuse('fork-bomb', 'a loop: starts processes endlessly');
         return this.#loop(scope, () => this.#list([...node.clause.commands, ...node.body.commands], scope));
       case 'ArithmeticFor':
-        if (startsWithoutEnd(node)) return this.#refuse('fork-bomb', 'a loop: starts processes without end');
+        if (startsWithoutEnd(node)) return this.#refuse('fork-bomb', 'a loop: starts processes endlessly');
         for (const part of [node.initialize, node.test, node.update]) this.#arithmetic(part, scope);
         return this.#loop(scope, () => this.#list(node.body.commands, scope));
       case 'For':
@@ -200,7 +202,7 @@ export class Walker {
     let { input } = scope;
     for (const command of commands) {
       const inner = { shell: scope.shell.fork(), input };
-      input = this.#stack.beside(() => this.#node(command, inner));
+      input = this.#stack.inParallel(() => this.#node(command, inner));
     }
     return input ?? emptyField;
   }
@@ -217,7 +219,7 @@ export class Walker {
     return output;
   }
 
-  /** Once more while variables change; what has not settled after that is unknown. */
+  /** Repeats the body while variables change. Variables that still change after that are unknown. */
   #loop({ shell }: WalkScope, body: () => Output): Output {
     return this.#conditional({ shell, input: undefined }, () => {
       const output = body();
@@ -250,7 +252,7 @@ export class Walker {
   #define(node: FunctionNode, shell: Shell): Output {
     const name = node.name.value;
     if (this.#tools.isProgram(name)) {
-      const reason = `${name}(): gives the name of a program another meaning`;
+      const reason = `${name}(): redefines a program`;
       this.findings.add({ verdict: 'ask', class: 'hidden-execution', reason });
     }
     shell.functions.set(name, node);
@@ -263,7 +265,7 @@ export class Walker {
     const definition = scope.shell.functions.get(name);
     if (definition === undefined) return undefined;
     const kind = this.#stack.judge(name);
-    if (kind === 'fork-bomb') return this.#refuse('fork-bomb', `${name}: starts itself again and again`);
+    if (kind === 'fork-bomb') return this.#refuse('fork-bomb', `${name}: starts itself repeatedly`);
     return kind === 'new' ? this.#runFunction(definition, args, scope) : emptyField;
   }
 
@@ -278,7 +280,7 @@ export class Walker {
     return output;
   }
 
-  /** Somebody else may call them: a trap, a shell started later. */
+  /** A trap or a later shell may call them. */
   #judgeUncalled(shell: Shell): void {
     if (this.#depth > 0) return;
     for (const [name, definition] of shell.functions) {
@@ -298,7 +300,7 @@ export class Walker {
       const assignments = node.prefix.filter((each) => each.type === 'Assignment');
       if (words.length === 0) {
         for (const each of assignments) assign(each, this.#wordsOf(inner));
-        // `$(< file)` is what is in the file.
+        // `$(< file)` is the content of the file.
         return node.redirects.some(({ operator }) => operator === '<') ? (inner.input ?? emptyField) : emptyField;
       }
       const here = this.#wordsOf(inner);
@@ -331,7 +333,7 @@ export class Walker {
     return expansion;
   }
 
-  /** Whatever is substituted inside something whose value does not matter. */
+  /** Judges substitutions inside an expression whose value does not matter. */
   #visitPart(part: SyntaxNode, scope: WalkScope): void {
     if (
       part.type === 'CommandExpansion' ||
@@ -401,7 +403,7 @@ export class Walker {
     walker.#isSearched = typeof code !== 'string';
     if (typeof code === 'string') walker.read(code, scope);
     else walker.command(code, scope);
-    if (this.#budget.work > mostWork) this.#refuse('unparsed', 'the command does too much to be judged');
+    if (this.#budget.work > mostWork) this.#refuse('unparsed', 'the command is too complex to judge');
     return walker.findings.worst;
   }
 
@@ -409,11 +411,11 @@ export class Walker {
     const text = toSource(code, scope.shell);
     if (text === undefined) {
       const isDownloaded = code.some((piece) => piece.kind === 'unknown' && piece.origin === 'network');
-      const told = isDownloaded ? 'runs what it downloads' : 'runs something that cannot be known';
+      const problem = isDownloaded ? 'runs what it downloads' : 'runs unknown code';
       this.findings.add({
         verdict: isDownloaded ? 'ask' : 'refuse',
         class: 'unknown-code',
-        reason: `${reason}: ${told}`,
+        reason: `${reason}: ${problem}`,
       });
       return [wild];
     }

@@ -1,5 +1,5 @@
-// make and scripts of packages: recipes are shell commands, and so is what stands in $(shell …). A makefile or a
-// package.json that was there before is the user's; one that the command writes or pipes in is judged line by line.
+// make and package scripts: recipes and $(shell …) are shell commands. A makefile or package.json that existed before the
+// command is the user's own; one that the command writes or pipes in is judged line by line.
 
 import { literalOf, shownOf, textField, type ShellField } from '../field.ts';
 import { Options } from '../options.ts';
@@ -34,7 +34,7 @@ function judgeMakefile(content: ShellField, context: JudgeContext): void {
   for (const line of shownOf(content).split('\n').slice(0, mostLines)) {
     for (const code of commandsIn(line)) {
       const finding = code === '' ? undefined : context.findingOf(code.replaceAll('$$', '$'));
-      // Variables of make are not known here, so what could not be judged is let pass.
+      // The variables of make are unknown here, so only refused commands count.
       if (finding?.verdict !== 'refuse' || finding.class === 'unparsed' || finding.class === 'unknown-code') continue;
       context.report('refuse', finding.class, `make: ${finding.reason}`);
     }
@@ -48,7 +48,7 @@ function commandsIn(line: string): string[] {
   return [recipe, called, assigned];
 }
 
-/** Scripts of a package.json that the command writes are run by name. */
+/** Judges the scripts of a package.json that the command writes, which are run by name. */
 const packageScript: Judge = (_call, context) => {
   const content = contentOf(textField('package.json'), context);
   if (content === undefined) return;

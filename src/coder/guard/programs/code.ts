@@ -1,6 +1,6 @@
-// Programs in other languages given as an argument (`python -c`, `node -e`): there is no parser for each, so the texts
-// in them and the names they use are looked at. Texts that would be refused as a command or a path count when the code
-// can run or delete something; code that hides its texts and can run something is refused.
+// Code in other languages given as an argument (`python -c`, `node -e`). There is no parser for each language, so only string
+// literals and names are examined. A string that would be refused as a command or path counts if the code can run or delete
+// something. Code that can run something and obfuscates its strings is refused.
 
 import { judgeAction } from '../action.ts';
 import { emptyField, literalOf, originOf, shownOf, textField, type ShellField } from '../field.ts';
@@ -26,14 +26,14 @@ export function judgeCode(language: string, code: ShellField, context: JudgeCont
   const origin = originOf(code);
   if (origin === 'network') return context.report('ask', 'unknown-code', `${language}: runs what it downloads`);
   if (origin === 'wild' || origin === 'endless')
-    return context.report('refuse', 'unknown-code', `${language}: runs something that cannot be known`);
+    return context.report('refuse', 'unknown-code', `${language}: runs unknown code`);
   const text = shownOf(code);
   const strings = stringsOf(text);
   if (endless.test(text) && forking.test(text))
-    context.report('refuse', 'fork-bomb', `${language}: starts processes without end`);
+    context.report('refuse', 'fork-bomb', `${language}: starts processes endlessly`);
   judgeCommands(language, text, [...strings, ...bareCommandsOf(text)], context);
   judgePaths(text, strings, context);
-  // Code in a text that is run as code; each is shorter than the one it stands in.
+  // Strings that are run as code. Each is shorter than its container, so the recursion ends.
   if (evaluating.test(text))
     for (const inner of strings) if (/[(;]/.test(inner)) judgeCode(language, textField(inner), context);
 }
@@ -55,19 +55,19 @@ function judgeCommands(language: string, text: string, strings: readonly string[
     context.report(canSpawn ? 'refuse' : 'ask', finding.class, `${language}: ${finding.reason}`);
   }
   if (evaluating.test(text) && hiding.test(text.replace(evaluating, ''))) {
-    context.report('refuse', 'unknown-code', `${language}: runs code that it hides`);
+    context.report('refuse', 'unknown-code', `${language}: runs obfuscated code`);
   } else if (canSpawn && hiding.test(text.replace(spawning, ''))) {
     context.report(
       /\b(fromCharCode|atob|\w*decode\w*|unhexlify|fromhex|chr|pack|unpack|rot_?13|reversed?)\b|\[::-1\]/.test(text)
         ? 'refuse'
         : 'ask',
       'unknown-code',
-      `${language}: runs a command that it puts together`,
+      `${language}: runs a command built at run time`,
     );
   }
 }
 
-/** `['rm', '-rf', '/']` and `'rm -rf ' + '/'`: texts side by side may be one. */
+/** `['rm', '-rf', '/']` and `'rm -rf ' + '/'`: adjacent strings may form one command. */
 function pairs(strings: readonly string[]): string[] {
   return strings
     .slice(0, 32)
@@ -90,18 +90,18 @@ function judgePaths(text: string, strings: readonly string[], context: JudgeCont
     /\b(rmtree|rmSync|rm_?rf|remove_tree|rimraf)\b/.test(text) &&
     /homedir|expanduser|Path\.home|ENV\[|environ|process\.env/.test(text)
   ) {
-    context.report('ask', 'deletion', 'deletes a folder that the environment decides');
+    context.report('ask', 'deletion', 'deletes a folder that depends on the environment');
   }
 }
 
-/** Reading `/etc/hostname` looks much like writing it, so that only devices are refused. */
+/** Reading `/etc/hostname` looks like writing it, so only devices are refused. */
 function judgeWrite(field: ShellField, context: JudgeContext): void {
   const kind = context.kindOf(field);
   if (kind === 'device') context.report('refuse', 'device-write', `${shownOf(field)}: writes to a device`);
   if (kind === 'settings' || kind === 'protected') judgeAction('write', field, context);
 }
 
-/** The texts in quotes, escapes undone. Every language here quotes alike, as far as this needs. */
+/** The string literals, with escapes decoded. The languages here quote similarly enough for this. */
 function stringsOf(code: string): string[] {
   const strings: string[] = [];
   for (const match of code.matchAll(
@@ -215,7 +215,7 @@ function judgeScript(
       context.input?.length === 1 && context.input[0]?.kind === 'unknown' && context.input[0].origin === 'tame';
     if (context.input !== undefined && !isOwnFile) judgeCode(name, context.input, context);
   } else if (originOf(file) === 'wild')
-    context.report('refuse', 'unknown-code', `${name} ${shownOf(file)}: the script cannot be known`);
+    context.report('refuse', 'unknown-code', `${name} ${shownOf(file)}: the script is unknown`);
   else if (path !== undefined) {
     const content = context.shell.files.get(path);
     if (content !== undefined) judgeCode(`${name} ${shownOf(file)}`, content, context);
@@ -230,7 +230,7 @@ function judgeModule(args: readonly ShellField[], context: JudgeContext): void {
     /^(http\.server|SimpleHTTPServer|pyftpdlib|smtpd)$/.test(module) &&
     shown.some((each) => /0\.0\.0\.0|^::$/.test(each))
   ) {
-    context.report('ask', 'network', `python -m ${module}: opens a server to everybody`);
+    context.report('ask', 'network', `python -m ${module}: starts a server that anyone can reach`);
   }
   if (/^(pty|code)$/.test(module)) context.report('ask', 'hidden-execution', `python -m ${module}: starts a shell`);
 }

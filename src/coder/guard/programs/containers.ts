@@ -1,4 +1,4 @@
-// docker and podman: what of this machine a container is given.
+// docker and podman: which parts of this machine a container can access.
 
 import { shownOf, textField, type ShellField } from '../field.ts';
 import { Options } from '../options.ts';
@@ -45,12 +45,12 @@ function judgeVolume(volume: ShellField, name: string, context: JudgeContext): v
   const shown = shownOf(volume);
   const source = shown.split(':')[0] ?? '';
   if (source.endsWith('docker.sock'))
-    return context.report('ask', 'system-change', `${name}: hands over the control of all containers`);
+    return context.report('ask', 'system-change', `${name}: gives access to all containers`);
   if (!/^[/~.]/.test(source) || (source !== '/' && source === context.shell.folders.cwd)) return;
   const kind = context.kindOf(textField(source));
-  if (kind === 'root') context.report('refuse', 'deletion', `${name} ${shown}: hands the whole system to a container`);
+  if (kind === 'root') context.report('refuse', 'deletion', `${name} ${shown}: gives a container the complete system`);
   else if (dangerous.includes(kind) && !/:ro\b/.test(shown))
-    context.report('ask', 'system-change', `${name} ${shown}: hands a part of the system to a container`);
+    context.report('ask', 'system-change', `${name} ${shown}: gives a container a part of the system`);
 }
 
 export const containerPrograms: Readonly<Record<string, Judge>> = {

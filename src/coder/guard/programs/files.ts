@@ -1,4 +1,4 @@
-// Programs that delete, write, move or change files: which of their arguments are touched, and how.
+// Programs that delete, write, move or change files: which of their arguments are affected, and how.
 
 import { judgeAction, type Action } from '../action.ts';
 import {
@@ -25,12 +25,12 @@ const remove: Judge = ({ args }, context) => {
   return emptyField;
 };
 
-/** What is unknown in the place of an option may be `-rf`; it counts as a path that may be deleted whole. */
+/** An unknown option may be `-rf`, so it counts as a recursive deletion. */
 function isWild(piece: ShellField[number]): boolean {
   return piece.kind === 'unknown' && piece.origin === 'wild' && piece.name !== undefined;
 }
 
-/** Every operand is touched. */
+/** Every operand is affected. */
 function touching(action: Action, grammar: Grammar = {}): Judge {
   return ({ args }, context) => {
     for (const operand of new Options(args, grammar).operands) judgeAction(action, operand, context);
@@ -94,14 +94,14 @@ const link: Judge = ({ args }, context) => {
   for (const source of sources) {
     const kind = context.kindOf(source);
     if (['root', 'home', 'device', 'ancestor', 'secret', 'anywhere'].includes(kind)) {
-      context.report('ask', 'outside-write', `${shownOf(source)}: a link to it would lead out of the workspace`);
+      context.report('ask', 'outside-write', `${shownOf(source)}: a link to it would point outside the workspace`);
     }
   }
   remember(sources, target ?? textField('.'), context, isSymbolic ? 'link' : 'copy');
   return emptyField;
 };
 
-/** What later commands find under the new name. */
+/** Records what later commands find under the new name. */
 function remember(
   sources: readonly ShellField[],
   target: ShellField | undefined,
@@ -174,7 +174,7 @@ export function isRemote(field: ShellField): boolean {
   return /^[^/]*[\w\]]:(?!\\)/.test(shownOf(field));
 }
 
-/** A program named in an option: a plain name with options is usual, anything refused is not. */
+/** Judges a program named in an option. */
 export function judgeHelper(code: ShellField, part: string, context: JudgeContext): void {
   const finding = context.findingOf(shownOf(code));
   if (finding?.verdict === 'refuse') context.report('refuse', finding.class, `${part}: ${finding.reason}`);
@@ -217,7 +217,7 @@ const archive: Judge = ({ args }, context) => {
   if (options.has('--remove-files')) for (const operand of options.operands) judgeAction('delete', operand, context);
 };
 
-/** Writes to the values of options, and to operands from a place on. */
+/** Writes to the values of options, and to operands from an index on. */
 function writing(short: string, long: readonly string[], firstOperand = Number.POSITIVE_INFINITY, extra = ''): Judge {
   return ({ args }, context) => {
     const options = new Options(args, { short: short + extra, long });
@@ -227,7 +227,7 @@ function writing(short: string, long: readonly string[], firstOperand = Number.P
   };
 }
 
-/** Editors of lines: after `!` on its input comes a command for the shell. */
+/** Line editors: `!` in the input starts a shell command. */
 function withLines(judge: Judge): Judge {
   return (call, context) => {
     for (const [, code = ''] of shownOf(context.input ?? []).matchAll(/^[\d,$%.]*\s*[rw]?\s*!(.+)$/gm))

@@ -1,4 +1,4 @@
-// git: what is pushed and how, and the many options, settings and URLs by which it runs other programs.
+// git: forced pushes, and the many options, settings and URLs through which git runs other programs.
 
 import { judgeAction } from '../action.ts';
 import {
@@ -34,7 +34,7 @@ export const git: Judge = ({ args }, context) => {
 };
 
 function unknownSubcommand(name: ShellField, context: JudgeContext): Output {
-  context.report('refuse', 'unknown-code', `git ${shownOf(name)}: the subcommand cannot be known`);
+  context.report('refuse', 'unknown-code', `git ${shownOf(name)}: the subcommand is unknown`);
   return [tame];
 }
 
@@ -98,7 +98,7 @@ const push: Subcommand = (args, context) => {
   for (const code of options.valuesOf('--exec')) judgeHelper(code, 'git push', context);
   const [remote = emptyField, ...references] = options.operands;
   if (/^(\w+:\/\/|[\w.-]+@?[\w.-]*:)|\//.test(shownOf(remote)) && context.kindOf(remote) !== 'temporary') {
-    context.report('ask', 'network', `git push ${shownOf(remote)}: uploads to an address of its own`);
+    context.report('ask', 'network', `git push ${shownOf(remote)}: uploads to another address`);
   }
   for (const reference of references) {
     const shown = prefixOf(reference);
@@ -110,7 +110,7 @@ const push: Subcommand = (args, context) => {
   }
 };
 
-/** Settings whose value is run, or obeyed in place of an option that would be refused. */
+/** Settings whose value is run, or that replace an option that would be refused. */
 const executedSetting =
   /^(core\.(pager|editor|sshcommand|fsmonitor|hookspath|askpass|gitproxy|attributesfile|alternaterefscommand)|sequence\.editor|pager\.|diff\.(external|.*\.(command|textconv))|merge\..*\.driver|filter\..*\.(clean|smudge|process)|(diff|merge)tool\..*\.(cmd|path)|credential\.(.*\.)?helper|gpg\.(.*\.)?program|browser\..*\.(cmd|path)|man\..*\.(cmd|path)|interactive\.difffilter|uploadpack\.packobjectshook|init\.templatedir|include(if\..*)?\.path|protocol\.(ext\.)?allow|url\..*\.(push)?insteadof|remote\..*\.(uploadpack|receivepack|vcs|proxy)|submodule\..*\.update|trailer\..*\.(cmd|command)|sendemail\..*(cmd|server))/;
 
@@ -124,9 +124,9 @@ function judgeSetting(setting: ShellField, context: JudgeContext): void {
 function judgeStored(name: string, value: ShellField, context: JudgeContext): void {
   const text = shownOf(value);
   if (/^remote\..*\.mirror$/.test(name) && text !== 'false')
-    context.report('refuse', 'forced-push', `${name}: every push rewrites`);
+    context.report('refuse', 'forced-push', `${name}: every push rewrites history`);
   if (/^remote\..*\.push$/.test(name) && text.startsWith('+'))
-    context.report('refuse', 'forced-push', `${name}: every push rewrites`);
+    context.report('refuse', 'forced-push', `${name}: every push rewrites history`);
   if (name.startsWith('alias.')) judgeAliasText(name, text, context);
   if (
     !executedSetting.test(name) ||
@@ -158,12 +158,12 @@ const config: Subcommand = (args, context) => {
   if (isReading) return;
   const setting = (literalOf(name) ?? '').toLowerCase();
   if (literalOf(name) === undefined)
-    context.report('ask', 'settings', 'git config: the name of the setting cannot be known');
+    context.report('ask', 'settings', 'git config: the name of the setting is unknown');
   if (setting.startsWith('alias.')) context.shell.aliases.set(`git ${setting.slice(6)}`, shownOf(value));
   judgeStored(setting, value, context);
 };
 
-/** What follows the word is a command, as words or as one text. */
+/** The arguments after the word are a command, as words or as one text. */
 function running(word: string | undefined): Subcommand {
   return (args, context) => {
     const start = word === undefined ? 0 : args.findIndex((each) => shownOf(each) === word) + 1;
@@ -196,7 +196,7 @@ const clone: Subcommand = (args, context) => {
   for (const setting of options.valuesOf('-c', '--config')) judgeSetting(setting, context);
   for (const code of options.valuesOf('-u')) judgeHelper(code, 'git clone', context);
   if (options.valuesOf('--template').length > 0)
-    context.report('ask', 'hidden-execution', 'git clone --template: brings hooks');
+    context.report('ask', 'hidden-execution', 'git clone --template: installs hooks');
   const [, target] = options.operands;
   if (target !== undefined) judgeAction('write', target, context);
 };

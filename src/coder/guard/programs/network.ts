@@ -1,4 +1,4 @@
-// Programs that send: what is uploaded, where to, and where a download is put.
+// Network programs: what is uploaded, to which address, and where a download is saved.
 
 import { judgeAction } from '../action.ts';
 import { emptyField, originOf, shownOf, prefixOf, withoutPrefix, type ShellField, type Unknown } from '../field.ts';
@@ -64,7 +64,7 @@ const grammar = {
 };
 
 const fetch: Judge = ({ name, args }, context) => {
-  // `-O` of curl takes no value, that of wget is the file.
+  // `-O` takes no value in curl and the file in wget.
   const short = name === 'curl' ? grammar.short.replace('O', '') : grammar.short.replace(/[drcFTCYyzw]/g, '') + 'P';
   const options = new Options(args, { ...grammar, short });
   const addresses = [...options.operands, ...options.valuesOf('--url')];
@@ -79,7 +79,7 @@ const fetch: Judge = ({ name, args }, context) => {
   if (!isLocal && (isUpload || isRevealed))
     context.report('ask', 'network', `${name}: uploads data to ${shownOf(addresses[0] ?? emptyField)}`);
   if (options.valuesOf('-K', '--config', '--execute', '--use-askpass').length > 0)
-    context.report('ask', 'hidden-execution', `${name}: takes its options from a file`);
+    context.report('ask', 'hidden-execution', `${name}: reads its options from a file`);
   saveTo(
     options.valuesOf(
       ...(name === 'curl'
@@ -92,7 +92,7 @@ const fetch: Judge = ({ name, args }, context) => {
   return [downloaded];
 };
 
-/** What a program printed may hold anything; variables and numbers are how addresses are usually made. */
+/** Output of a program may contain anything; variables and numbers are usual in addresses. */
 function isRevealing(field: ShellField): boolean {
   const origin = originOf(field);
   return origin !== undefined && origin !== 'environment' && origin !== 'number';
@@ -114,7 +114,7 @@ function saveTo(targets: readonly ShellField[], context: JudgeContext): void {
   }
 }
 
-/** Programs that connect to another machine: a person decides. */
+/** Programs that connect to another machine: the user decides. */
 const connect: Judge = ({ name, args }, context) => {
   const options = new Options(args, { short: 'oFeiplLRDwcSb', long: ['--exec', '--sh-exec'] });
   for (const option of options.valuesOf('-o')) {
@@ -131,7 +131,7 @@ const connect: Judge = ({ name, args }, context) => {
   const finding = context.findingOf(options.operands.slice(1));
   if (finding?.verdict === 'refuse' && finding.class !== 'unknown-code')
     context.report('refuse', finding.class, `${name}: ${finding.reason}`);
-  // Whether somebody listens on this machine is no secret.
+  // Checking for an open port on this machine is harmless.
   const isProbe =
     /^(nc|ncat|netcat)$/.test(name) &&
     options.has('-z') &&
@@ -141,9 +141,9 @@ const connect: Judge = ({ name, args }, context) => {
   return [downloaded];
 };
 
-/** A name that is looked up can carry data out. */
+/** A DNS lookup can leak data in the name. */
 const lookUp: Judge = ({ name, args }, context) => {
-  if (args.some(isRevealing)) context.report('ask', 'network', `${name}: looks up a name made from data`);
+  if (args.some(isRevealing)) context.report('ask', 'network', `${name}: looks up a name built from data`);
 };
 
 export const networkPrograms: Readonly<Record<string, Judge>> = {

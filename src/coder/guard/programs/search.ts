@@ -1,4 +1,4 @@
-// find, fd, xargs and parallel: programs that run others on what they find or read.
+// find, fd, xargs and parallel: programs that run other programs on what they find or read.
 
 import { judgeAction } from '../action.ts';
 import {
@@ -37,7 +37,7 @@ const find: Judge = ({ args }, context) => {
   return places.every((root) => ['inside', 'workspace', 'temporary'].includes(context.kindOf(root))) ? [tame] : [wild];
 };
 
-/** In the workspace, what a filter lets through is some file in it; elsewhere the worst is assumed. */
+/** In the workspace a filter selects some of its files; elsewhere the worst case is assumed. */
 function foundIn(root: ShellField, isFiltered: boolean, context: JudgeContext): ShellField {
   const kind = context.kindOf(root);
   const isHere =
@@ -81,7 +81,7 @@ const fastFind: Judge = ({ args }, context) => {
   return [tame];
 };
 
-/** The words of what is piped in, or one that stands for them. */
+/** The words of the input, or one placeholder for them. */
 function inputWords(input: ShellField | undefined, separator: RegExp): ShellField[] {
   const text = input === undefined ? undefined : literalOf(input);
   if (text === undefined) return [[originOf(input ?? [tame]) === 'tame' ? tame : wild]];
@@ -128,7 +128,7 @@ const perInput: Judge = ({ name, args }, context) => {
   return [wild];
 };
 
-/** What is in the file that `-a` names in place of the input. */
+/** The content of the file that `-a` names instead of standard input. */
 function listOf(options: Options, { shell }: JudgeContext): ShellField | undefined {
   const [file] = options.valuesOf('-a', '--arg-file');
   if (file === undefined) return undefined;
@@ -138,7 +138,7 @@ function listOf(options: Options, { shell }: JudgeContext): ShellField | undefin
   return (path === undefined ? undefined : shell.files.get(path)) ?? [tame];
 }
 
-/** Whole lines in place of a mark, whole texts with `-0`, else words. */
+/** Lines if there is a replacement string, complete texts with `-0`, else words. */
 function separatorOf(name: string, options: Options): RegExp {
   if (options.has('-0', '--null')) return /\0/;
   return name === 'parallel' || options.has('-I', '-i', '-L', '-d', '--replace', '--delimiter', '--max-lines')
@@ -146,11 +146,11 @@ function separatorOf(name: string, options: Options): RegExp {
     : /\s+/;
 }
 
-/** As many processes as there are lines, and the lines never end. */
+/** Detects one process per line for endless input. */
 function judgeParallelism(options: Options, context: JudgeContext): void {
   const isUnbounded = options.valuesOf('-P', '--max-procs', '-j', '--jobs').some((each) => shownOf(each) === '0');
   const isEndless = context.input?.some((piece) => piece.kind === 'unknown' && piece.origin === 'endless') ?? false;
-  if (isUnbounded && isEndless) context.report('refuse', 'fork-bomb', 'xargs -P0: starts processes without end');
+  if (isUnbounded && isEndless) context.report('refuse', 'fork-bomb', 'xargs -P0: starts processes endlessly');
 }
 
 const ripgrep: Judge = ({ args }, context) => {

@@ -1,11 +1,11 @@
-// The script of a sed command, read as far as to find what it runs and where it writes.
+// Parses a sed script far enough to find the commands that it runs and the files that it writes.
 
 export interface SedEffects {
   /** Commands of `e`. */
   readonly commands: readonly string[];
   /** Files of `w`. */
   readonly files: readonly string[];
-  /** `e` without a command, or the flag of `s`: what is read is run. */
+  /** `e` without a command, or as a flag of `s`: the input is run as commands. */
   readonly isExecuted: boolean;
 }
 
@@ -39,7 +39,7 @@ export function readSed(code: string): SedEffects {
   return { commands, files, isExecuted };
 }
 
-/** Numbers, `$`, `/patterns/`, ranges and blanks before a command. */
+/** Skips addresses before a command: numbers, `$`, `/patterns/`, ranges and white space. */
 function pastAddress(code: string, start: number): number {
   let place = start;
   for (;;) {

@@ -1,4 +1,4 @@
-// Shells, and the built-in commands that run text, change what names mean, or change the state of the shell.
+// Shells, and built-in commands that run text, redefine names, or change the state of the shell.
 
 import { judgeAction } from '../action.ts';
 import {
@@ -41,7 +41,7 @@ function runText(code: ShellField, operands: readonly ShellField[], name: string
   return context.script(code, `${name} -c`);
 }
 
-/** A file that was there before is the user's; the content of one the command wrote is judged. */
+/** A script that existed before is the user's own; one that the command wrote is judged. */
 function runFile(file: ShellField, name: string, context: JudgeContext, args?: readonly ShellField[]): ShellField {
   const [piece] = file;
   if (args !== undefined) context.shell.positional = args;
@@ -52,18 +52,18 @@ function runFile(file: ShellField, name: string, context: JudgeContext, args?: r
   if (context.input !== undefined && /^\/(dev\/(stdin|fd\/0)|proc\/self\/fd\/0)$/.test(path ?? ''))
     return context.script(context.input, name);
   if (originOf(file) === 'wild' || originOf(file) === 'network')
-    context.report('refuse', 'unknown-code', `${name} ${shownOf(file)}: the script cannot be known`);
+    context.report('refuse', 'unknown-code', `${name} ${shownOf(file)}: the script is unknown`);
   if (context.kindOf(file) === 'socket') context.report('refuse', 'unknown-code', `${name}: runs what it downloads`);
   return [wild];
 }
 
-/** Input from a file that was there before is like that file as an argument. */
+/** Input from a file that existed before is treated like that file as an argument. */
 function runInput(input: ShellField, name: string, context: JudgeContext): ShellField {
   const isOwnFile = input.length === 1 && input[0] === tame;
   return isOwnFile ? [wild] : context.script(input, `${name} reading from a pipe`);
 }
 
-/** A shell of its own: what it changes ends with it. */
+/** A separate shell: its changes end with it. */
 function inner<Result>(state: Shell, run: () => Result): Result {
   const before = { positional: state.positional, cwd: state.cwd, variables: new Map(state.variables) };
   const result = run();
@@ -94,7 +94,7 @@ const alias: Judge = ({ args }, context) => {
     const [name = ''] = /^[^=]+=/.exec(prefixOf(each)) ?? [];
     if (name === '') continue;
     const text = literalOf(withoutPrefix(each, name.length));
-    if (text === undefined) context.report('refuse', 'unknown-code', `alias ${name} cannot be known`);
+    if (text === undefined) context.report('refuse', 'unknown-code', `alias ${name} is unknown`);
     context.shell.aliases.set(name.slice(0, -1), text ?? '');
     const finding = context.findingOf(text ?? '');
     if (finding?.verdict === 'refuse') context.report('refuse', finding.class, `alias ${name} ${finding.reason}`);
@@ -165,7 +165,7 @@ const test: Judge = ({ args }, context) => {
 
 const hash: Judge = ({ args }, context) => {
   if (args.some((each) => /^-\w*p/.test(shownOf(each))))
-    context.report('refuse', 'hidden-execution', 'hash -p: gives a name another program');
+    context.report('refuse', 'hidden-execution', 'hash -p: maps a name to another program');
 };
 
 const enable: Judge = ({ args }, context) => {
@@ -197,7 +197,7 @@ const arithmetic: Judge = ({ args }, context) => {
 const history: Judge = ({ name, args }, context) => {
   for (const file of new Options(args, { short: 'anrw' }).valuesOf('-r', '-w', '-a'))
     judgeAction('write', file, context);
-  context.report('ask', 'secrets', `${name}: shows or changes what was typed before`);
+  context.report('ask', 'secrets', `${name}: shows or changes the command history`);
 };
 
 export const shellPrograms: Readonly<Record<string, Judge>> = {

@@ -1,4 +1,4 @@
-// Programs that change disks, power, users or services: refused or asked about by name, except where they only show.
+// Programs that change disks, power, users or services: judged by name, except when they only display information.
 
 import { emptyField, literalOf, shownOf, type ShellField } from '../field.ts';
 import { judgeAction } from '../action.ts';
@@ -11,9 +11,9 @@ interface SystemProgram {
   readonly class: FindingClass;
   readonly does: string;
   readonly verdict?: 'ask' | 'refuse';
-  /** Arguments with which it only shows something. */
+  /** Arguments with which it only displays information. */
   readonly unless?: RegExp;
-  /** Arguments without which it does no harm. */
+  /** Arguments without which it is harmless. */
   readonly when?: RegExp;
 }
 
@@ -121,7 +121,7 @@ const rows: readonly SystemProgram[] = [
   {
     names: 'aws gcloud az gsutil',
     class: 'network',
-    does: 'changes things in a cloud',
+    does: 'changes cloud resources',
     verdict: 'ask',
     when: /^(rm|rb|delete|terminate|cp|sync|mv|print-access-token|get-session-token|get-login-password)$|^(delete|terminate|remove)-|^get-secret-value$/,
   },
@@ -173,7 +173,7 @@ function judgeRow({ class: findingClass, does, verdict = 'refuse', unless, when 
   };
 }
 
-/** A negative number is a process group; -1 is every process there is. */
+/** A negative number is a process group; -1 is every process. */
 const kill: Judge = ({ args }, context) => {
   const shown = args.map(shownOf);
   const isSignal = (index: number): boolean => index === 0 || shown[index - 1] === '-s' || shown[index - 1] === '-n';
@@ -192,7 +192,7 @@ const kill: Judge = ({ args }, context) => {
     return;
 };
 
-/** `pgrep` only names them, but for whom? */
+/** `pgrep` only lists processes, but the list is often passed to kill. */
 const killByName: Judge = ({ name, args }, context) => {
   const options = new Options(args, {
     short: 'ugGtPsoy',
@@ -201,7 +201,7 @@ const killByName: Judge = ({ name, args }, context) => {
   const isEverything = options.operands.some((each) => /^(\.|\.\*|\.\+|\^|\$|\*|)$/.test(literalOf(each) ?? 'x'));
   const isByUser = options.has('-u', '-U', '--user', '--euid') && options.operands.length === 0;
   if (!isEverything && !isByUser) return;
-  if (name === 'pgrep') context.report('ask', 'power', 'pgrep: names every process');
+  if (name === 'pgrep') context.report('ask', 'power', 'pgrep: lists every process');
   else context.report('refuse', 'power', `${name}: ends every process`);
 };
 
@@ -214,7 +214,7 @@ const schedule: Judge = ({ args }, context) => {
     literalOf(file ?? emptyField) === '-' || file === undefined ? context.input : undefined;
   const finding = content === undefined ? undefined : context.findingOf(shownOf(content));
   if (finding?.verdict === 'refuse') context.report('refuse', finding.class, `crontab: ${finding.reason}`);
-  context.report('ask', 'settings', 'crontab: runs something later');
+  context.report('ask', 'settings', 'crontab: schedules commands');
   if (file !== undefined) judgeAction('read', file, context);
 };
 

@@ -1,5 +1,5 @@
-// Programs that only show, sort or change text. Words in their arguments are never run; a few options and the small
-// languages of sed and awk are the exceptions. What they print is worked out where it is simple.
+// Programs that only display, sort or transform text. They never run their arguments, except for a few options and the
+// languages of sed and awk. Their output is computed where that is simple.
 
 import { judgeAction } from '../action.ts';
 import {
@@ -48,7 +48,7 @@ const print: Judge = ({ args }, context) => {
   return output;
 };
 
-/** `%s` and its like take one value each, and the format is used again while values are left. */
+/** Each `%s` or similar takes one value, and the format is reused while values are left. */
 function formatted(format: ShellField, values: readonly ShellField[]): Output {
   const text = literalOf(format);
   if (text === undefined) return [wild];
@@ -118,7 +118,7 @@ function contentOf(file: ShellField, context: JudgeContext): ShellField {
   return (path === undefined ? undefined : context.shell.files.get(path)) ?? [wild];
 }
 
-/** What comes out of a filter is trusted as what went in, and no longer known. */
+/** The output of a filter is unknown, and as trusted as its input. */
 function filtered(input: ShellField | undefined): Output {
   const origin = input === undefined ? undefined : originOf(input);
   return [origin === undefined || origin === 'number' || origin === 'environment' ? wild : { kind: 'unknown', origin }];
@@ -191,13 +191,13 @@ const manual: Judge = ({ args }, context) => {
     if (shownOf(code) !== 'cat') judgeHelper(code, 'man', context);
 };
 
-/** The program itself: a copy of it is the same program. */
+/** The path of the program itself, because a copy of it is the same program. */
 const which: Judge = ({ args }) => {
   const [name = emptyField] = new Options(args).operands;
   return literalOf(name) === undefined ? [tame] : joined([...textField('/usr/bin/'), ...name]);
 };
 
-/** Commands of the editor given as arguments; after `!` comes one for the shell. */
+/** Editor commands given as arguments; `!` starts a shell command. */
 const editor: Judge = ({ name, args }, context) => {
   const options = new Options(args, { short: 'cSu', long: ['--cmd'] });
   const commands = [...options.valuesOf('-c', '--cmd'), ...args.filter((each) => shownOf(each).startsWith('+'))].map(
@@ -211,7 +211,7 @@ const editor: Judge = ({ name, args }, context) => {
   }
 };
 
-/** `+!command` runs it, as the keys would. */
+/** `+!command` runs the command. */
 const pager: Judge = ({ name, args }, context) => {
   for (const each of args) {
     const [mark = ''] = /^\+{1,2}[!|#]/.exec(prefixOf(each)) ?? [];
@@ -219,7 +219,7 @@ const pager: Judge = ({ name, args }, context) => {
   }
 };
 
-/** In the old style of options, without a dash, `e` shows the environment of every process. */
+/** The BSD-style option `e` shows the environment of every process. */
 const processes: Judge = ({ args }, context) => {
   const { operands } = new Options(args, { short: 'oOuUCpgGtqsk', long: ['--format', '--user', '--sort', '--pid'] });
   if (
@@ -252,7 +252,7 @@ const tameNames = 'whoami hostname uname nproc mktemp seq tsort factor expr logn
 const named = (names: string, judge: Judge): Record<string, Judge> =>
   Object.fromEntries(names.split(' ').map((name) => [name, judge]));
 
-/** Programs whose output is meant to be run by `eval`, and only sets variables. */
+/** Programs whose output is meant for `eval` and only sets variables. */
 const settingUp: Judge = ({ args }) =>
   args.some((each) => /^(-s|hook|env|init|shellenv|activate|shell|-)$/.test(shownOf(each))) ? emptyField : undefined;
 

@@ -1,5 +1,5 @@
-// Programs that run the command in their arguments, as data: which of their options take a value and how many operands
-// stand before the command. The command inside is judged as if it stood alone.
+// Programs that run the command in their arguments, as data: which of their options take a value, and how many operands
+// precede the command. The inner command is judged like any other.
 
 import { emptyField, literalOf, prefixOf, shownOf, textField, withoutPrefix, type ShellField } from '../field.ts';
 import { Options } from '../options.ts';
@@ -15,7 +15,7 @@ interface WrapperProgram {
   readonly skip?: number;
   /** Options whose value is a command as text. */
   readonly code?: readonly string[];
-  /** Operands are commands as text, as one or each. */
+  /** Operands are commands as text, joined or separate. */
   readonly texts?: 'joined' | 'each';
   /** A word that must come first: `npm exec`, `uv run`. */
   readonly word?: RegExp;
@@ -190,12 +190,12 @@ function judgeWrapper(wrapper: WrapperProgram): Judge {
     if (texts !== undefined) return runTexts(words, texts, context, name);
     if (words.length === 0) return runInput(context);
     if (note !== undefined)
-      context.report('ask', 'hidden-execution', `${name}: ${note === '' ? 'runs commands of its own' : note}`);
+      context.report('ask', 'hidden-execution', `${name}: ${note === '' ? 'runs other commands' : note}`);
     return runWithAssignments(words, context);
   };
 }
 
-/** Without a command some start a shell, which reads what is piped in. */
+/** Without a command some of them start a shell that reads standard input. */
 function runInput(context: JudgeContext): ShellField | undefined {
   return literalOf(context.input ?? emptyField) ? context.command([textField('sh')]) : undefined;
 }
@@ -239,11 +239,11 @@ const environment: Judge = ({ args }, context) => {
   return runWithAssignments(words, context);
 };
 
-/** One program with many inside: the first operand says which. */
+/** A multi-call program: the first operand is the name of the actual program. */
 const multicall: Judge = ({ args }, context) =>
   context.command(args.filter((each, index) => index > 0 || !prefixOf(each).startsWith('-')));
 
-/** Words after the name of a shell's own prefix. */
+/** Built-in prefixes such as `command`: the rest is a command. */
 const prefix: Judge = ({ name, args }, context) => {
   if (name === 'command' && /^-[vV]/.test(literalOf(args[0] ?? emptyField) ?? '')) return;
   const options = new Options(args, { short: name === 'exec' ? 'a' : '', stopsAtOperand: true });
