@@ -160,7 +160,7 @@ function withCallIdentity(provider: ModelSource, { id, caller, observeCall }: Ca
       const about = omitUndefined({ id: `${id}.${calls}`, observe: observeCall(), caller });
       return provider.open(request, signal, { ...context, ...about });
     },
-    costOf: (answer) => provider.costOf?.(answer),
+    costOf: (billed) => provider.costOf?.(billed),
     contextWindowOf: (model) => provider.contextWindowOf?.(model),
   };
 }

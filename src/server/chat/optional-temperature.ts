@@ -26,7 +26,7 @@ export class OptionalTemperature {
     return {
       name: provider.name,
       open: (request, signal, context) => this.#open(request, signal, (sent) => provider.open(sent, signal, context)),
-      costOf: (answer) => provider.costOf?.(answer),
+      costOf: (billed) => provider.costOf?.(billed),
       contextWindowOf: (model) => provider.contextWindowOf?.(model),
     };
   }

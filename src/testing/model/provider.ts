@@ -23,19 +23,19 @@ export function createSimulatedProvider(options: SimulatedOptions = {}): Provide
     name,
     async open(request: ChatRequest, signal: AbortSignal): Promise<ModelStream> {
       signal.throwIfAborted();
-      const answer = model.respond(request, { origin: { wire: 'simulated', provider: name } });
-      const { fault } = answer;
-      await wait(answer.delayMs + firstTokenDelayMs + (fault.stallBeforeMs ?? 0), signal);
+      const response = model.respond(request, { origin: { wire: 'simulated', provider: name } });
+      const { fault } = response;
+      await wait(response.delayMs + firstTokenDelayMs + (fault.stallBeforeMs ?? 0), signal);
       const failure = failureOf(fault, name);
-      if (failure !== undefined && !eventsBeforeFault(answer).some(isContent)) throw failure;
+      if (failure !== undefined && !eventsBeforeFault(response).some(isContent)) throw failure;
       const pace = { ...(tokensPerSecond === undefined ? {} : { tokensPerSecond }), slow: fault.slow ?? 0 };
-      return new SimulatedStream(name, { answer, failure, pace }, signal);
+      return new SimulatedStream(name, { response, failure, pace }, signal);
     },
   };
 }
 
 interface PlannedResponse {
-  readonly answer: SimulatedResponse;
+  readonly response: SimulatedResponse;
   /** Thrown after the number of events in the fault. */
   readonly failure: SimpleAgentsError | undefined;
   readonly pace: StreamPace;
@@ -44,17 +44,17 @@ interface PlannedResponse {
 class SimulatedStream implements ModelStream {
   readonly target: string;
   readonly ended: Promise<Outcome>;
-  readonly #performance: PlannedResponse;
+  readonly #planned: PlannedResponse;
   readonly #signal: AbortSignal;
   readonly #settle: (outcome: Outcome) => void;
   #sentTokens = 0;
 
-  constructor(target: string, performance: PlannedResponse, signal: AbortSignal) {
+  constructor(target: string, planned: PlannedResponse, signal: AbortSignal) {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.target = target;
     this.ended = promise;
     this.#settle = resolve;
-    this.#performance = performance;
+    this.#planned = planned;
     this.#signal = signal;
     // Ends a stream that is no longer read.
     const onAbort = (): void => this.#fail(signal.reason);
@@ -63,10 +63,10 @@ class SimulatedStream implements ModelStream {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<StreamEvent, void, undefined> {
-    const { answer, failure, pace } = this.#performance;
+    const { response, failure, pace } = this.#planned;
     const pacer = new Pacer(pace);
     try {
-      for (const event of failure === undefined ? answer.events : eventsBeforeFault(answer)) {
+      for (const event of failure === undefined ? response.events : eventsBeforeFault(response)) {
         await wait(pacer.delayBefore(event), this.#signal);
         this.#sentTokens += tokensOf(event);
         if (event.type === 'message-end') this.#settle(completed(event));
@@ -86,7 +86,7 @@ class SimulatedStream implements ModelStream {
   }
 
   #usageSoFar(): Usage {
-    const { input } = (this.#performance.answer.events.at(-1) as MessageEnd).usage;
+    const { input } = (this.#planned.response.events.at(-1) as MessageEnd).usage;
     return { input, output: this.#sentTokens };
   }
 }

@@ -29,12 +29,12 @@ const highestCount = 1000;
 const mostHintText = 10_000;
 
 export function composeReply(request: ChatRequest, random: Random): Reply {
-  const answer = composeAnswer(request, random);
-  if (!wantsReasoning(request)) return { blocks: answer };
-  return { blocks: [{ type: 'reasoning', text: composeReasoning(request, answer) }, ...answer] };
+  const blocks = composeBlocks(request, random);
+  if (!wantsReasoning(request)) return { blocks };
+  return { blocks: [{ type: 'reasoning', text: composeReasoning(request, blocks) }, ...blocks] };
 }
 
-function composeAnswer(request: ChatRequest, random: Random): ReplyBlock[] {
+function composeBlocks(request: ChatRequest, random: Random): ReplyBlock[] {
   const tools = chooseTools(request, random);
   if (tools.length > 0) return composeCalls(request, tools, random);
   const responseFormat = request.responseFormat ?? formatInWords(request);
@@ -190,8 +190,8 @@ function composeCalls(request: ChatRequest, tools: readonly ToolDefinition[], ra
   return [{ type: 'text', text: `The simulated model calls ${names}.` }, ...calls];
 }
 
-function composeReasoning(request: ChatRequest, answer: readonly ReplyBlock[]): string {
-  const calls = answer.flatMap((block) => (block.type === 'tool-call' ? [block.name] : []));
+function composeReasoning(request: ChatRequest, blocks: readonly ReplyBlock[]): string {
+  const calls = blocks.flatMap((block) => (block.type === 'tool-call' ? [block.name] : []));
   const next = calls.length > 0 ? `I call ${calls.join(' and ')}` : 'I answer without a tool';
   return `The last message says “${shorten(lastWords(request).trim(), 120)}”. ${next}. This thought is simulated.`;
 }
@@ -201,7 +201,7 @@ function wantsReasoning({ reasoning }: ChatRequest): boolean {
   return reasoning.budgetTokens !== undefined || (reasoning.effort !== undefined && reasoning.effort !== 'none');
 }
 
-/** Quoted words first, then capitalised ones that do not begin a sentence; every number. */
+/** Quoted words first, then capitalized ones that do not begin a sentence; every number. */
 function hintsOf(message: string): Hints {
   if (message === '') return noHints();
   const words = message.slice(0, mostHintText);

@@ -37,7 +37,7 @@ export function checkMessages(messages: unknown, thinking: boolean): void {
   if (messages.length === 0) return throwApiError('messages: at least one message is required');
   const turns = messages.map((message, index) => readMessage(message, index, index === messages.length - 1));
   checkRoles(turns.filter(({ role }) => role !== 'system'));
-  for (const turn of turns) for (const [place, block] of turn.blocks.entries()) checkBlock(block, turn, place);
+  for (const turn of turns) for (const [position, block] of turn.blocks.entries()) checkBlock(block, turn, position);
   checkToolUse(turns);
   checkLast(turns.at(-1)!);
   if (thinking) checkThinkingKept(turns);
@@ -70,8 +70,8 @@ function readMessage(message: unknown, index: number, isLast: boolean): Validate
 
 function checkRoles(turns: readonly ValidatedMessage[]): void {
   if (turns[0]?.role !== 'user') return throwApiError('messages: first message must use the "user" role');
-  for (const [place, turn] of turns.entries()) {
-    if (turn.role === turns[place - 1]?.role) {
+  for (const [position, turn] of turns.entries()) {
+    if (turn.role === turns[position - 1]?.role) {
       throwApiError(
         `messages: roles must alternate between "user" and "assistant", but found multiple "${turn.role}" roles in a row`,
       );
@@ -79,9 +79,9 @@ function checkRoles(turns: readonly ValidatedMessage[]): void {
   }
 }
 
-function checkBlock(block: ContentBlock, { role, index }: ValidatedMessage, place: number): void {
+function checkBlock(block: ContentBlock, { role, index }: ValidatedMessage, position: number): void {
   const { type } = block;
-  const path = `messages.${index}.content.${place}`;
+  const path = `messages.${index}.content.${position}`;
   if (type === undefined) return throwApiError(`${path}.type: Field required`);
   if (!blockTypes.includes(type as string)) {
     const tags = blockTypes.map((name) => `'${name}'`).join(', ');
@@ -160,50 +160,54 @@ function checkToolResult(block: ContentBlock, path: string): void {
   if (isError === true && isEmpty) return throwApiError(`${path}: content cannot be empty if \`is_error\` is true`);
   if (content === undefined || typeof content === 'string') return;
   if (!Array.isArray(content)) return throwApiError(`${path}.content: Input should be a valid list`);
-  for (const [place, part] of content.entries()) {
+  for (const [position, part] of content.entries()) {
     const type = isRecord(part) ? part['type'] : undefined;
     if (!['text', 'image', 'document', 'search_result', 'tool_reference'].includes(type as string)) {
       return throwApiError(
-        `${path}.content.${place}: Input tag '${quote(type)}' found using 'type' does not match any of the expected tags: 'document', 'image', 'search_result', 'text', 'tool_reference'`,
+        `${path}.content.${position}: Input tag '${quote(type)}' found using 'type' does not match any of the expected tags: 'document', 'image', 'search_result', 'text', 'tool_reference'`,
       );
     }
-    blockChecks[type as string]?.(part as ContentBlock, `${path}.content.${place}.${type as string}`);
+    blockChecks[type as string]?.(part as ContentBlock, `${path}.content.${position}.${type as string}`);
   }
 }
 
 function checkToolUse(turns: readonly ValidatedMessage[]): void {
   const everyId = new Set<unknown>();
-  for (const [place, turn] of turns.entries()) {
-    const asked = turn.role === 'assistant' ? idsOf(turn, 'tool_use', 'id') : [];
-    for (const id of asked) {
+  for (const [position, turn] of turns.entries()) {
+    const callIds = turn.role === 'assistant' ? idsOf(turn, 'tool_use', 'id') : [];
+    for (const id of callIds) {
       if (everyId.has(id)) throwApiError('messages: `tool_use` ids must be unique');
       everyId.add(id);
     }
-    checkAnswered(turn, asked, turns[place + 1]);
-    checkAsked(turn, turns[place - 1]);
+    checkCallsHaveResults(turn, callIds, turns[position + 1]);
+    checkResultsHaveCalls(turn, turns[position - 1]);
   }
 }
 
-function checkAnswered(turn: ValidatedMessage, asked: readonly unknown[], next: ValidatedMessage | undefined): void {
+function checkCallsHaveResults(
+  turn: ValidatedMessage,
+  callIds: readonly unknown[],
+  next: ValidatedMessage | undefined,
+): void {
   const firstOther = next?.blocks.findIndex(({ type }) => type !== 'tool_result') ?? 0;
   // Results after other content do not count.
   const results = firstOther === -1 ? next?.blocks : next?.blocks.slice(0, firstOther);
-  const answered = (results ?? []).map((block) => block['tool_use_id']);
-  const missing = asked.filter((id) => !answered.includes(id));
+  const resultIds = (results ?? []).map((block) => block['tool_use_id']);
+  const missing = callIds.filter((id) => !resultIds.includes(id));
   if (missing.length === 0) return;
   throwApiError(
     `messages.${turn.index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
   );
 }
 
-function checkAsked(turn: ValidatedMessage, previous: ValidatedMessage | undefined): void {
-  const asked = previous?.role === 'assistant' ? idsOf(previous, 'tool_use', 'id') : [];
+function checkResultsHaveCalls(turn: ValidatedMessage, previous: ValidatedMessage | undefined): void {
+  const callIds = previous?.role === 'assistant' ? idsOf(previous, 'tool_use', 'id') : [];
   const seen = new Set<unknown>();
-  for (const [place, block] of turn.blocks.entries()) {
+  for (const [position, block] of turn.blocks.entries()) {
     const id = block['tool_use_id'];
     if (block['type'] !== 'tool_result') continue;
-    const path = `messages.${turn.index}.content.${place}`;
-    if (!asked.includes(id)) {
+    const path = `messages.${turn.index}.content.${position}`;
+    if (!callIds.includes(id)) {
       throwApiError(
         `${path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${quote(id)}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
       );

@@ -14,19 +14,19 @@ const imageTypes = /^data:image\/(?:png|jpe?g|gif|webp);base64,(.*)$/su;
 export function checkMessages(messages: unknown): void {
   /** The ids of calls without a result. */
   let open: Set<unknown> | undefined;
-  let asked: ReadonlySet<unknown> = new Set();
+  let callIds: ReadonlySet<unknown> = new Set();
   const list = expectList(messages, 'messages');
   for (const [index, message] of list.entries()) {
     if (!isRecord(message)) return typeError(`messages[${index}]`, 'an object', message);
     checkRole(message['role'], index);
     if (message['role'] === 'tool') {
-      checkResult(message, index, { asked, open });
+      checkResult(message, index, { callIds, open });
       open?.delete(message['tool_call_id']);
       continue;
     }
     checkAllAnswered(open, index);
-    asked = message['role'] === 'assistant' ? checkAssistant(message, index) : checkSpoken(message, index);
-    open = new Set(asked);
+    callIds = message['role'] === 'assistant' ? checkAssistant(message, index) : checkPlainMessage(message, index);
+    open = new Set(callIds);
   }
   checkAllAnswered(open, list.length - 1);
 }
@@ -45,20 +45,20 @@ function checkRole(role: unknown, index: number): void {
 }
 
 interface PendingCalls {
-  readonly asked: ReadonlySet<unknown>;
+  readonly callIds: ReadonlySet<unknown>;
   readonly open: ReadonlySet<unknown> | undefined;
 }
 
-function checkResult(message: MessageRecord, index: number, { asked, open }: PendingCalls): void {
+function checkResult(message: MessageRecord, index: number, { callIds, open }: PendingCalls): void {
   const id = expectString(message['tool_call_id'], `messages[${index}].tool_call_id`);
   checkContent(message, index);
-  if (asked.size === 0) {
+  if (callIds.size === 0) {
     return throwApiError(
       "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
       { field: `messages.[${index}].role` },
     );
   }
-  if (asked.has(id) && open?.has(id) === true) return;
+  if (callIds.has(id) && open?.has(id) === true) return;
   throwApiError(`Invalid parameter: 'tool_call_id' of '${id}' not found in 'tool_calls' of previous message.`, {
     field: `messages.[${index}].tool_call_id`,
   });
@@ -72,7 +72,7 @@ function checkAllAnswered(open: ReadonlySet<unknown> | undefined, index: number)
   );
 }
 
-function checkSpoken(message: MessageRecord, index: number): ReadonlySet<unknown> {
+function checkPlainMessage(message: MessageRecord, index: number): ReadonlySet<unknown> {
   if (message['content'] === undefined) return missing(`messages[${index}].content`);
   if (message['content'] === null) return nullContent(index);
   checkContent(message, index);
@@ -92,7 +92,7 @@ function checkAssistant(message: MessageRecord, index: number): ReadonlySet<unkn
   }
   checkContent(message, index);
   const path = `messages[${index}].tool_calls`;
-  const ids = expectList(calls, path).map((call, place) => checkCall(call, `${path}[${place}]`));
+  const ids = expectList(calls, path).map((call, position) => checkCall(call, `${path}[${position}]`));
   return new Set(ids);
 }
 
@@ -118,9 +118,9 @@ function checkContent({ role, content }: MessageRecord, index: number): void {
   const path = `messages[${index}].content`;
   if (content === undefined || content === null || typeof content === 'string') return;
   if (!Array.isArray(content)) return typeError(path, 'one of a string or array of objects', content);
-  for (const [place, part] of expectList(content, path).entries()) {
-    if (!isRecord(part)) typeError(`${path}[${place}]`, 'an object', part);
-    else checkPart(part, `${path}[${place}]`, { role, index });
+  for (const [position, part] of expectList(content, path).entries()) {
+    if (!isRecord(part)) typeError(`${path}[${position}]`, 'an object', part);
+    else checkPart(part, `${path}[${position}]`, { role, index });
   }
 }
 

@@ -31,13 +31,13 @@ export function expectList(value: unknown, path: string): readonly unknown[] {
 export interface NumberRange {
   readonly minimum: number;
   readonly maximum: number;
-  readonly whole: boolean;
+  readonly isInteger: boolean;
 }
 
-export function expectNumber(value: unknown, path: string, { minimum, maximum, whole }: NumberRange): void {
-  const kind = whole ? 'integer' : 'decimal';
-  if (typeof value !== 'number' || (whole && !Number.isInteger(value))) {
-    return typeError(path, whole ? 'an integer' : 'a decimal', value);
+export function expectNumber(value: unknown, path: string, { minimum, maximum, isInteger }: NumberRange): void {
+  const kind = isInteger ? 'integer' : 'decimal';
+  if (typeof value !== 'number' || (isInteger && !Number.isInteger(value))) {
+    return typeError(path, isInteger ? 'an integer' : 'a decimal', value);
   }
   const [side, word, sign, bound] =
     value < minimum ? ['below', 'minimum', '>=', minimum] : ['above', 'maximum', '<=', maximum];

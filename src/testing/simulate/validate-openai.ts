@@ -72,8 +72,8 @@ export function validateOpenai(body: unknown): void {
   if (unknown !== undefined) return throwApiError(`Unrecognized request argument supplied: ${unknown}`);
   checkModel(body['model']);
   if (body['messages'] === undefined) return missing('messages');
-  for (const [name, [minimum, maximum, whole]] of Object.entries(numbers)) {
-    if (isSet(body[name])) expectNumber(body[name], name, { minimum, maximum, whole });
+  for (const [name, [minimum, maximum, isInteger]] of Object.entries(numbers)) {
+    if (isSet(body[name])) expectNumber(body[name], name, { minimum, maximum, isInteger });
   }
   checkCounts(body);
   checkStop(body['stop']);

@@ -96,7 +96,7 @@ class MessagesEncoder implements StreamEncoder {
   }
 
   #endBlock({ index, block }: BlockEnd): string {
-    let text = this.#numbers.has(index) ? '' : this.#whole(index, block);
+    let text = this.#numbers.has(index) ? '' : this.#encodeWithoutDeltas(index, block);
     const number = this.#numbers.get(index);
     if (number === undefined) return '';
     if (block.type === 'reasoning' && block.signature !== undefined) {
@@ -109,7 +109,7 @@ class MessagesEncoder implements StreamEncoder {
   }
 
   /** Encodes a block that arrived without deltas. */
-  #whole(index: number, block: Block): string {
+  #encodeWithoutDeltas(index: number, block: Block): string {
     switch (block.type) {
       case 'text':
         return block.text === '' ? '' : this.push({ type: 'text-delta', index, text: block.text });

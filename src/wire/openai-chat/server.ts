@@ -132,17 +132,17 @@ class ChatEncoder implements StreamEncoder {
   }
 
   #endBlock({ index, block }: BlockEnd): string {
-    const whole = this.#written.has(index) ? '' : this.#whole(index, block);
+    const complete = this.#written.has(index) ? '' : this.#encodeWithoutDeltas(index, block);
     const annotations = annotationsOf(block);
-    if (annotations.length > 0) return whole + this.#delta(JSON.stringify({ annotations }));
+    if (annotations.length > 0) return complete + this.#delta(JSON.stringify({ annotations }));
     const closing = block.type === 'reasoning' && (block.signature !== undefined || block.redacted !== undefined);
-    if (!closing) return whole;
+    if (!closing) return complete;
     const { text: _text, ...detail } = toReasoningDetail(block, 0);
-    return whole + this.#delta(JSON.stringify({ reasoning_details: [detail] }));
+    return complete + this.#delta(JSON.stringify({ reasoning_details: [detail] }));
   }
 
   /** Encodes a block that arrived without deltas. */
-  #whole(index: number, block: Block): string {
+  #encodeWithoutDeltas(index: number, block: Block): string {
     if (block.type === 'text' && block.text !== '') return this.push({ type: 'text-delta', index, text: block.text });
     if (block.type === 'reasoning' && block.text !== '') {
       return this.push({ type: 'reasoning-delta', index, text: block.text });
