@@ -1,6 +1,7 @@
-// The packed coding agent beside a bare Node loop and pi: CPU to the first request, memory, the gap between answers, size.
-// `--pi FOLDER` measures pi from where it is installed. `--check`: exit with 1 when a bar is missed. `--rounds=N`: more
-// rounds for a busy machine. Linux only: it reads /proc.
+// Compares the packed coding agent with a bare Node loop and with pi: CPU to the first request, peak memory, time from a
+// response to the next request, installed size. Options: `--pi FOLDER` measures the pi installed there, `--check` exits
+// with 1 if a bar is missed, `--rounds=N` sets the number of rounds, `--installed FOLDER` uses an installed package
+// instead of packing one. Linux only, because it reads /proc.
 
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -36,7 +37,7 @@ requirePeer({ option: '--pi', folder: values.pi, name: '@earendil-works/pi-codin
 const folder = await mkdtemp(join(tmpdir(), 'agent-bench-'));
 try {
   const [project, home] = [join(folder, 'project'), join(folder, 'home')];
-  for (const made of [project, home]) await mkdir(made);
+  for (const each of [project, home]) await mkdir(each);
   const file = join(project, 'notes.txt');
   await writeFile(file, 'one line of text\n'.repeat(100));
   const server = await startModelServer(file);
@@ -52,10 +53,10 @@ try {
 }
 if (values.check && failures.length > 0) process.exitCode = 1;
 
-/** As a user installs it. */
-async function install(place: string): Promise<string> {
-  const installed = join(place, 'installed');
-  const tarball = await packInto(place);
+/** Packs the package and installs it with npm, as a user would. */
+async function install(parent: string): Promise<string> {
+  const installed = join(parent, 'installed');
+  const tarball = await packInto(parent);
   await mkdir(installed);
   await writeFile(join(installed, 'package.json'), '{"private": true}');
   const argv = ['install', '--no-audit', '--no-fund', '--no-package-lock', '--silent', tarball];
@@ -63,7 +64,7 @@ async function install(place: string): Promise<string> {
   return installed;
 }
 
-/** They take turns, so that a busy machine slows them alike. The first runs fill caches. */
+/** The contenders alternate, so that other load on the machine affects all of them. The first runs fill caches. */
 async function compare(
   contenders: readonly Contender[],
   run: (contender: Contender) => ReturnType<typeof measure>,
@@ -83,20 +84,20 @@ async function compare(
 
 function report(figures: readonly Figures[]): void {
   const [bare, ours, peer] = figures;
-  if (bare === undefined || ours === undefined) throw new Error('nothing was measured');
-  console.log(`One prompt, the model has a file read ${rounds} times; median of ${values.rounds} runs:\n`);
+  if (bare === undefined || ours === undefined) throw new Error('no contender was measured');
+  console.log(`One prompt; the model requests ${rounds} reads of a file. Median of ${values.rounds} runs:\n`);
   console.log('                 CPU to 1st request   peak memory   gap to next request   installed');
   for (const { name, cpuMs, peakMb, gapMs, installMb } of figures) {
     const columns = [`${cpuMs.toFixed(0)} ms`.padStart(18), `${peakMb.toFixed(0)} MB`.padStart(14)];
     columns.push(`${gapMs.toFixed(1)} ms`.padStart(22), `${installMb.toFixed(1)} MB`.padStart(12));
     console.log(`  ${name.padEnd(15)}${columns.join('')}`);
   }
-  judge(ours.cpuMs <= bars.cpuMs, `${times(ours.cpuMs, bare.cpuMs)} the bare loop's CPU; at most ${bars.cpuMs} ms`);
-  judge(ours.peakMb <= bars.peakMb, `${times(ours.peakMb, bare.peakMb)} its memory; at most ${bars.peakMb} MB`);
+  judge(ours.cpuMs <= bars.cpuMs, `${times(ours.cpuMs, bare.cpuMs)} the bare loop's CPU time; bar ${bars.cpuMs} ms`);
+  judge(ours.peakMb <= bars.peakMb, `${times(ours.peakMb, bare.peakMb)} the bare loop's memory; bar ${bars.peakMb} MB`);
   const later = ours.gapMs - bare.gapMs;
-  judge(later <= bars.gapMs, `the next request ${later.toFixed(1)} ms after the bare loop's; at most ${bars.gapMs} ms`);
-  judge(ours.installMb <= bars.installMb, `${ours.installMb.toFixed(1)} MB installed; at most ${bars.installMb} MB`);
-  if (peer === undefined) console.log('\npi was not measured: --pi FOLDER says where it is installed');
+  judge(later <= bars.gapMs, `gap ${later.toFixed(1)} ms longer than the bare loop's; bar ${bars.gapMs} ms`);
+  judge(ours.installMb <= bars.installMb, `${ours.installMb.toFixed(1)} MB installed; bar ${bars.installMb} MB`);
+  if (peer === undefined) console.log('\npi: skipped. Use --pi FOLDER to name the folder where it is installed.');
   else compareWith(ours, peer);
 }
 
@@ -110,9 +111,9 @@ function times(value: number, other: number): string {
   return `${(value / other).toFixed(2)} ×`;
 }
 
-function judge(isKept: boolean, said: string): void {
-  console.log(`\n${isKept ? 'PASS' : 'FAIL'}: ${said}`);
-  if (!isKept) failures.push(said);
+function judge(isMet: boolean, result: string): void {
+  console.log(`\n${isMet ? 'PASS' : 'FAIL'}: ${result}`);
+  if (!isMet) failures.push(result);
 }
 
 function median(samples: readonly number[]): number {

@@ -1,6 +1,6 @@
-// What a cached answer costs, what looking after the cache adds to a stream, and what a frozen Redis costs a call.
-// Times to a hit, and over the bare provider in the same run; bars from the promises. `--check` exits with 1 on a miss.
-// Without redis-server on the path its part is left out.
+// The cost of the cache: computing keys, a hit, the CPU time added to each event of a stream, and the delay of a call
+// while Redis does not respond. Compared with the same provider without a cache, in the same run. `--check` exits with 1
+// if a bar is missed. The Redis part is skipped if redis-server is not installed.
 
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,17 +16,17 @@ import { createRedisCache } from '../src/gateway/cache/redis-cache.ts';
 import { bufferedStream } from '../src/providers/buffered-stream.ts';
 import { startRedis, withoutRedis } from '../test/support/redis-server.ts';
 
-const sha256 = (words: string): string => hash('sha256', words);
+const sha256 = (input: string): string => hash('sha256', input);
 
 const never = new AbortController().signal;
 const pieces = 10_000;
 let isMissed = false;
 
-function ask(question: string): ChatRequest {
+function requestOf(question: string): ChatRequest {
   return { model: 'm', messages: [{ role: 'user', content: [text(question)] }] };
 }
 
-/** Answers at once, in so many pieces. */
+/** Responds immediately, in `count` deltas. */
 function createModel(count: number): Provider {
   const events: StreamEvent[] = [
     { type: 'message-start', id: 'i', model: 'm' },
@@ -40,7 +40,7 @@ function createModel(count: number): Provider {
 async function read(provider: Provider, request: ChatRequest): Promise<void> {
   const events: StreamEvent[] = [];
   for await (const event of await provider.open(request, never)) events.push(event);
-  if (assemble(events).stopReason !== 'end') throw new Error('the answer is not whole');
+  if (assemble(events).stopReason !== 'end') throw new Error('the response is incomplete');
 }
 
 async function time(work: () => Promise<unknown>): Promise<number> {
@@ -51,7 +51,7 @@ async function time(work: () => Promise<unknown>): Promise<number> {
 
 const sorted = (values: readonly number[]) => values.toSorted((left, right) => left - right);
 const median = (values: readonly number[]) => sorted(values)[Math.floor(values.length / 2)] ?? Number.NaN;
-const nearWorst = (values: readonly number[]) => sorted(values)[Math.floor(values.length * 0.99)] ?? Number.NaN;
+const percentile99 = (values: readonly number[]) => sorted(values)[Math.floor(values.length * 0.99)] ?? Number.NaN;
 const worst = (values: readonly number[]) => sorted(values).at(-1) ?? Number.NaN;
 
 async function repeat(count: number, measure: () => Promise<number>): Promise<number[]> {
@@ -61,19 +61,19 @@ async function repeat(count: number, measure: () => Promise<number>): Promise<nu
 }
 
 function report(what: string, value: number, unit: string, bar?: number): void {
-  const verdict = bar === undefined ? '' : `   bar ${bar} ${unit}: ${value <= bar ? 'kept' : 'MISSED'}`;
+  const verdict = bar === undefined ? '' : `   bar ${bar} ${unit}: ${value <= bar ? 'met' : 'MISSED'}`;
   if (bar !== undefined && !(value <= bar)) isMissed = true;
   console.log(`${what.padEnd(52)}${value.toFixed(3).padStart(9)} ${unit}${verdict}`);
 }
 
-/** The keys of long prompts. */
+/** Computing the cache keys of long prompts. */
 function measureKeys(): void {
   for (const [name, length] of [
     ['1 KB', 1024],
     ['100 KB', 100 * 1024],
     ['5 MB (an image)', 5 * 1024 * 1024],
   ] as const) {
-    const request = ask('x'.repeat(length));
+    const request = requestOf('x'.repeat(length));
     const rounds = length > 1e6 ? 20 : 500;
     for (let round = 0; round < rounds; round++) cacheKeyOf(request, { identity: 'm' }, sha256);
     const started = performance.now();
@@ -85,38 +85,38 @@ function measureKeys(): void {
 async function measureHits(): Promise<void> {
   for (const words of [200, 4000]) {
     const provider = withCache(createModel(words), { cache: createMemoryCache(), ttl: 60_000 });
-    const request = ask('Hello');
+    const request = requestOf('Hello');
     await read(provider, request);
     await repeat(200, () => time(() => read(provider, { ...request })));
     const times = await repeat(500, () => time(() => read(provider, { ...request })));
-    report(`hit in memory, an answer of ${words} tokens, median`, median(times), 'ms', 1);
+    report(`hit in memory, a response of ${words} tokens, median`, median(times), 'ms', 1);
   }
 }
 
-/** CPU per event of a stream that is shared and stored, over the same stream without. */
+/** CPU time per event of a stream that is shared and stored, compared with the same stream without a cache. */
 async function measureStreams(): Promise<void> {
   const model = createModel(pieces);
-  const nowhere = { get: async () => undefined, set: async () => undefined, delete: async () => undefined };
-  const cached = withCache(model, { cache: nowhere, ttl: 1 });
+  const discardingStore = { get: async () => undefined, set: async () => undefined, delete: async () => undefined };
+  const cached = withCache(model, { cache: discardingStore, ttl: 1 });
   const cost = async (provider: Provider): Promise<number> => {
     const before = process.cpuUsage();
-    for await (const event of await provider.open(ask('Hello'), never)) void event;
+    for await (const event of await provider.open(requestOf('Hello'), never)) void event;
     const { user, system } = process.cpuUsage(before);
     return (user + system) / pieces;
   };
-  const [bare, kept]: [number[], number[]] = [[], []];
+  const [bare, stored]: [number[], number[]] = [[], []];
   for (let round = 0; round < 60; round++) {
     bare.push(await cost(model));
-    kept.push(await cost(cached));
+    stored.push(await cost(cached));
   }
   report('an event of a stream, bare', median(bare.slice(10)), 'µs');
-  report('an event of a stream, shared and stored', median(kept.slice(10)), 'µs');
-  report('difference', median(kept.slice(10)) - median(bare.slice(10)), 'µs', 0.5);
+  report('an event of a stream, shared and stored', median(stored.slice(10)), 'µs');
+  report('difference', median(stored.slice(10)) - median(bare.slice(10)), 'µs', 0.5);
 }
 
-/** Nobody reads what is opened, so it must not be tied to a signal that stays. */
+/** The stream is never read, so it gets its own signal: a shared one would accumulate listeners. */
 function open(provider: Provider): Promise<number> {
-  return time(() => provider.open(ask('Hello'), new AbortController().signal));
+  return time(() => provider.open(requestOf('Hello'), new AbortController().signal));
 }
 
 async function measureRedis(): Promise<void> {
@@ -126,7 +126,7 @@ async function measureRedis(): Promise<void> {
   const model = createModel(10);
   const provider = withCache(model, { cache, ttl: 60_000 });
   try {
-    await read(provider, ask('Hello'));
+    await read(provider, requestOf('Hello'));
     await provider.settled();
     await repeat(200, () => open(provider));
     report('hit in Redis, median', median(await repeat(500, () => open(provider))), 'ms');
@@ -141,20 +141,20 @@ async function measureRedis(): Promise<void> {
       await recover();
       return first - bare;
     });
-    report('frozen Redis: the first call takes longer by, median', median(firsts), 'ms', 60);
-    report('frozen Redis: the first call takes longer by, worst', worst(firsts), 'ms');
+    report('frozen Redis: delay of the first call, median', median(firsts), 'ms', 60);
+    report('frozen Redis: delay of the first call, maximum', worst(firsts), 'ms');
     redis.freeze();
     await open(provider);
-    // Over several attempts in the background, each of which fails.
+    // Long enough for several reconnection attempts in the background, all of which fail.
     const deadline = performance.now() + 3500;
     const times: number[] = [];
     while (performance.now() < deadline) {
       times.push(await open(provider));
       await sleep(2);
     }
-    report('frozen Redis: later calls take longer by, median', median(times) - bare, 'ms', 1);
-    report('frozen Redis: later calls take longer by, 99 of 100', nearWorst(times) - bare, 'ms', 1);
-    report('frozen Redis: later calls take longer by, worst', worst(times) - bare, 'ms');
+    report('frozen Redis: delay of later calls, median', median(times) - bare, 'ms', 1);
+    report('frozen Redis: delay of later calls, 99th percentile', percentile99(times) - bare, 'ms', 1);
+    report('frozen Redis: delay of later calls, maximum', worst(times) - bare, 'ms');
     redis.thaw();
     report('thawed Redis: used again after', await time(recover), 'ms');
   } finally {

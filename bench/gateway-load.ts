@@ -1,5 +1,6 @@
-// The gateway under load: 2,000 streams at once, an idle stream's memory beside a bare pipe's, memory after 10^5 requests.
-// Options: `--streams 2000`, `--seconds 60`, `--requests 100000`. `--check` exits with 1 on a miss.
+// The gateway under load: 2,000 concurrent streams, memory of an idle stream compared with a bare pipe, and memory over
+// 100,000 requests. Options: `--streams 2000`, `--seconds 60`, `--requests 100000`. `--check` exits with 1 if a bar is
+// missed.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -45,29 +46,29 @@ async function start(argv: readonly string[], pattern: RegExp, env: Record<strin
   return { child, url: found.startsWith('http') ? found : `http://127.0.0.1:${found}`, out: () => out };
 }
 
-/** The memory of a process after garbage collection, in bytes. */
+/** Memory of a process in bytes, after garbage collection. */
 async function memoryOf({ child, out }: Started): Promise<{ rss: number; used: number }> {
   const before = out().length;
   child.kill('SIGUSR2');
   for (;;) {
-    const told = /^memory (\{.*\})$/m.exec(out().slice(before))?.[1];
-    if (told !== undefined) {
-      const { rss, heapUsed, arrayBuffers } = JSON.parse(told) as NodeJS.MemoryUsage;
+    const printed = /^memory (\{.*\})$/m.exec(out().slice(before))?.[1];
+    if (printed !== undefined) {
+      const { rss, heapUsed, arrayBuffers } = JSON.parse(printed) as NodeJS.MemoryUsage;
       return { rss, used: heapUsed + arrayBuffers };
     }
     await sleep(20);
   }
 }
 
-interface Answer {
+interface PendingResponse {
   readonly text: Promise<string>;
-  /** Resolves with the first bytes. */
-  readonly begun: Promise<unknown>;
-  readonly leave: () => void;
+  /** Resolves when the first bytes arrive. */
+  readonly started: Promise<unknown>;
+  readonly abort: () => void;
 }
 
-function ask(url: string, model: string, stream: boolean): Answer {
-  const begun = Promise.withResolvers<unknown>();
+function send(url: string, model: string, stream: boolean): PendingResponse {
+  const started = Promise.withResolvers<unknown>();
   const text = Promise.withResolvers<string>();
   text.promise.catch(() => undefined);
   const body = JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'go' }] });
@@ -76,20 +77,20 @@ function ask(url: string, model: string, stream: boolean): Answer {
     let received = '';
     response.setEncoding('utf8').on('data', (part: string) => {
       received += part;
-      begun.resolve(undefined);
+      started.resolve(undefined);
     });
     response.on('end', () => text.resolve(received));
     response.on('error', (error) => text.reject(error));
   });
   sent.on('error', (error) => {
-    begun.reject(error);
+    started.reject(error);
     text.reject(error);
   });
   sent.end(body);
-  return { text: text.promise, begun: begun.promise, leave: () => void sent.destroy() };
+  return { text: text.promise, started: started.promise, abort: () => void sent.destroy() };
 }
 
-function tell(what: string, isMet: boolean, figures: string): void {
+function report(what: string, isMet: boolean, figures: string): void {
   if (!isMet) isMissed = true;
   console.log(`${isMet ? 'ok    ' : 'MISSED'} ${what}: ${figures}`);
 }
@@ -101,16 +102,16 @@ async function manyStreams(gateway: Started): Promise<void> {
   const count = Number(values.streams);
   const events = Number(values.seconds);
   const expected = Array.from({ length: events }, (_, index) => `${index} `).join('');
-  const answers: Promise<boolean>[] = [];
+  const checks: Promise<boolean>[] = [];
   for (let index = 0; index < count; index++) {
-    const { text } = ask(gateway.url, `openai/paced-${events}-1000`, true);
-    answers.push(text.then((received) => wordsOf(received) === expected && received.endsWith('data: [DONE]\n\n')));
-    // Otherwise the queue of connections to accept overflows.
+    const { text } = send(gateway.url, `openai/paced-${events}-1000`, true);
+    checks.push(text.then((received) => wordsOf(received) === expected && received.endsWith('data: [DONE]\n\n')));
+    // Without this pause the server's accept queue overflows.
     if (index % 50 === 49) await sleep(20);
   }
-  const results = await Promise.allSettled(answers);
-  const whole = results.filter((result) => result.status === 'fulfilled' && result.value).length;
-  tell(`${count} streams for ${events} s`, whole === count, `${whole} whole`);
+  const results = await Promise.allSettled(checks);
+  const complete = results.filter((result) => result.status === 'fulfilled' && result.value).length;
+  report(`${count} streams for ${events} s`, complete === count, `${complete} complete`);
 }
 
 function wordsOf(text: string): string {
@@ -120,25 +121,26 @@ function wordsOf(text: string): string {
 async function idleStream(server: Started, model: string): Promise<{ rss: number; used: number }> {
   const count = 2000;
   const round = async (streams: number): Promise<() => Promise<void>> => {
-    const answers: Answer[] = [];
+    const pending: PendingResponse[] = [];
     for (let index = 0; index < streams; index += 50) {
-      const some = Array.from({ length: 50 }, () => ask(server.url, model, true));
-      await Promise.all(some.map(({ begun }) => begun));
-      answers.push(...some);
+      const some = Array.from({ length: 50 }, () => send(server.url, model, true));
+      await Promise.all(some.map(({ started }) => started));
+      pending.push(...some);
     }
     return async () => {
-      for (const { leave } of answers) leave();
+      for (const { abort } of pending) abort();
       await sleep(1000);
     };
   };
-  // The first ones include permanent memory, mainly compiled code; more would leave free pages to the others.
+  // The first streams pay for memory that stays allocated, mostly compiled code. With more of them, the measured streams
+  // would reuse freed pages.
   await (
     await round(100)
   )();
   const before = await memoryOf(server);
-  const leave = await round(count);
+  const close = await round(count);
   const after = await memoryOf(server);
-  await leave();
+  await close();
   return { rss: (after.rss - before.rss) / count, used: (after.used - before.used) / count };
 }
 
@@ -151,7 +153,7 @@ async function manyRequests(gateway: Started): Promise<void> {
     let left = total / marks;
     const worker = async (): Promise<void> => {
       while (left-- > 0) {
-        const text = await ask(gateway.url, 'openai/plain', false).text.catch(() => '');
+        const text = await send(gateway.url, 'openai/plain', false).text.catch(() => '');
         if (!text.includes('"finish_reason":"stop"')) failed++;
       }
     };
@@ -162,7 +164,7 @@ async function manyRequests(gateway: Started): Promise<void> {
   const last = rest.at(-1);
   const growth = (last?.used ?? 0) / (second?.used ?? 1);
   const line = memory.map(({ rss, used }) => `${mebibytes(rss)} (${mebibytes(used)} used)`).join(', ');
-  tell(`memory over ${total} requests`, growth <= 1.1 && failed === 0, `${failed} failed; ${line}`);
+  report(`memory over ${total} requests`, growth <= 1.1 && failed === 0, `${failed} failed; ${line}`);
 }
 
 try {
@@ -176,10 +178,10 @@ try {
   );
   const ours = await idleStream(gateway, 'openai/idle');
   const bare = await idleStream(pipe, 'idle');
-  tell(
-    'memory of an idle stream, at most 1.5 × the bare pipe’s',
+  report(
+    'memory of an idle stream, bar 1.5 × the bare pipe',
     ours.rss <= 1.5 * bare.rss,
-    `RSS ${kibibytes(ours.rss)} beside ${kibibytes(bare.rss)} (${(ours.rss / bare.rss).toFixed(2)} ×); in use ${kibibytes(ours.used)} beside ${kibibytes(bare.used)} (${(ours.used / bare.used).toFixed(2)} ×)`,
+    `RSS ${kibibytes(ours.rss)}, pipe ${kibibytes(bare.rss)} (${(ours.rss / bare.rss).toFixed(2)} ×); in use ${kibibytes(ours.used)}, pipe ${kibibytes(bare.used)} (${(ours.used / bare.used).toFixed(2)} ×)`,
   );
   await manyRequests(gateway);
   await manyStreams(gateway);

@@ -1,6 +1,6 @@
-// The packed gateway beside a bare node:http + undici pipe, Portkey and nginx: CPU, latency and memory, as ratios.
-// Options: --portkey FOLDER (where `@portkey-ai/gateway` is installed), --nginx COMMAND, --rounds=N, --soak=REQUESTS
-// (whether memory stays flat over that many), --check (exit with 1 when a bar is missed).
+// Compares the packed gateway with a bare node:http and undici pipe, Portkey and nginx: CPU time, latency and memory, as
+// ratios. Options: --portkey FOLDER (where `@portkey-ai/gateway` is installed), --nginx COMMAND, --rounds=N,
+// --soak=REQUESTS (checks that memory stays flat over that many), --check (exits with 1 if a bar is missed).
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,16 +31,16 @@ requirePeer({ option: '--portkey', folder: options.portkey, name: '@portkey-ai/g
 const rounds = Number(options.rounds);
 const pace = { streams: 100, chunks: 100, milliseconds: 20 };
 const requests = 6000;
-/** V8 keeps compiling for this long. */
+/** Requests until V8 has compiled everything. */
 const warmUp = 30_000;
 /**
- * As many as a process with 20,000 files can carry. With few of them one measures what V8 has set aside for new objects,
- * some 50 MB: who has left more garbage before seems to need less for a stream.
+ * As many as the limit of open files allows. With few streams, V8's reserve for new objects (about 50 MB) dominates the
+ * result, and a process with more garbage at the start seems to need less memory per stream.
  */
 const idleStreams = Math.min(9900, Math.floor((fileLimit() - 200) / 200) * 100);
 
 type Name = Contender['name'];
-/** One figure per contender and round. */
+/** One figure for each contender and round. */
 type Figures = Partial<Record<Name, number[]>>;
 
 const verdicts: { readonly what: string; readonly ratio: number; readonly bar: number }[] = [];
@@ -61,8 +61,9 @@ async function contendersFor(origin: string): Promise<Contender[]> {
   const packed = await unpackInto(folder, await packInto(folder));
   await symlink(join(import.meta.dirname, '../node_modules'), join(packed, 'node_modules'));
   const command = options.nginx ?? (commandPart('nginx').isPresent ? 'nginx' : undefined);
-  if (options.portkey === undefined) console.log('Portkey: not measured, for want of --portkey FOLDER');
-  if (command === undefined) console.log('nginx: not measured, for it is not installed');
+  if (options.portkey === undefined)
+    console.log('Portkey: skipped. Use --portkey FOLDER to name the folder where it is installed.');
+  if (command === undefined) console.log('nginx: skipped. Install it, or use --nginx COMMAND.');
   return [
     ours(packed, folder, origin),
     pipe(origin),
@@ -75,7 +76,7 @@ async function contendersFor(origin: string): Promise<Contender[]> {
 async function compare(contenders: readonly Contender[], origin: string): Promise<void> {
   const all = await startAll(contenders);
   try {
-    show('memory when nothing happens, MB', all, idleMemory(all));
+    show('idle memory, MB', all, idleMemory(all));
     await measureRequests(all);
     await measureStreams(all, 'openai');
     await measureStreams(
@@ -111,8 +112,8 @@ async function measureRequests(all: readonly Running[]): Promise<void> {
     cpuFor(running, requests, () => sendRequests(running, requests)),
   );
   show('CPU µs per request, 64 connections', all, figures);
-  judgeRatio('CPU per request, beside the bare pipe', figures, { to: 'pipe', bar: 1.6 });
-  judgeRatio('CPU per request, beside Portkey', figures, { to: 'portkey', bar: 0.15 });
+  judgeRatio('CPU per request, ours ÷ bare pipe', figures, { to: 'pipe', bar: 1.6 });
+  judgeRatio('CPU per request, ours ÷ Portkey', figures, { to: 'portkey', bar: 0.15 });
 }
 
 async function measureStreams(all: readonly Running[], wire: Wire): Promise<void> {
@@ -123,9 +124,9 @@ async function measureStreams(all: readonly Running[], wire: Wire): Promise<void
   const isSame = wire === 'openai';
   show(`CPU µs per chunk, ${streams} paced streams, ${isSame ? 'same wire' : 'translated'}`, all, figures);
   if (isSame) {
-    judgeRatio('CPU per streamed chunk, beside the bare pipe', figures, { to: 'pipe', bar: 1.6 });
-    judgeRatio('CPU per streamed chunk, beside Portkey', figures, { to: 'portkey', bar: 1 });
-  } else judgeRatio('CPU per translated chunk, beside the bare re-encoding pipe', figures, { to: 'pipe', bar: 2 });
+    judgeRatio('CPU per streamed chunk, ours ÷ bare pipe', figures, { to: 'pipe', bar: 1.6 });
+    judgeRatio('CPU per streamed chunk, ours ÷ Portkey', figures, { to: 'portkey', bar: 1 });
+  } else judgeRatio('CPU per translated chunk, ours ÷ bare translating pipe', figures, { to: 'pipe', bar: 2 });
 }
 
 async function measureLatency(all: readonly Running[], origin: string): Promise<void> {
@@ -134,11 +135,11 @@ async function measureLatency(all: readonly Running[], origin: string): Promise<
     const [through, without] = [await timeRequests(running, 1500), await timeRequests(direct, 1500)];
     return (median(through) - median(without)) * 1000;
   });
-  show('µs added to the median answer, one connection', all, added);
-  judgeRatio('added latency, beside Portkey', added, { to: 'portkey', bar: 0.4 });
+  show('µs added to the median response, one connection', all, added);
+  judgeRatio('added latency, ours ÷ Portkey', added, { to: 'portkey', bar: 0.4 });
 }
 
-/** Whether the second half of many requests leaves more in memory than the first. */
+/** Compares the peak memory of the second half of many requests with that of the first half. */
 async function soak(running: Running, count: number): Promise<void> {
   const tenth = Math.ceil(count / 10);
   const memory: number[] = [];
@@ -148,7 +149,7 @@ async function soak(running: Running, count: number): Promise<void> {
   }
   console.log(`\nmemory over ${count} requests, MB: ${memory.map((size) => size.toFixed(0)).join(' ')}`);
   judge(
-    'memory in the second half of them, beside the first',
+    'peak memory, second half ÷ first half of the requests',
     Math.max(...memory.slice(5)) / Math.max(...memory.slice(0, 5)),
     1.1,
   );
@@ -156,26 +157,26 @@ async function soak(running: Running, count: number): Promise<void> {
 
 async function measureIdleStreams(contenders: readonly Contender[]): Promise<void> {
   const figures: Figures = {};
-  const able = new Set(contenders);
+  const remaining = new Set(contenders);
   for (let round = 0; round < Math.min(rounds, 3); round += 1) {
-    for (const contender of able) {
+    for (const contender of remaining) {
       const running = await contender.start();
       try {
         (figures[contender.name] ??= []).push(await idleStreamMemory(running));
       } catch (error) {
-        console.log(`${contender.name}: did not carry ${idleStreams} streams (${String(error)})`);
-        able.delete(contender);
+        console.log(`${contender.name}: could not hold ${idleStreams} streams (${String(error)})`);
+        remaining.delete(contender);
       }
       await running.stop();
     }
   }
-  show(`KB for each of ${idleStreams} idle streams`, [...able], figures);
-  judgeRatio('memory of an idle stream, beside the bare pipe', figures, { to: 'pipe', bar: 1.5 });
+  show(`KB per stream, ${idleStreams} idle streams`, [...remaining], figures);
+  judgeRatio('memory of an idle stream, ours ÷ bare pipe', figures, { to: 'pipe', bar: 1.5 });
 }
 
 async function idleStreamMemory(running: Running): Promise<number> {
   await sendRequests(running, 5000);
-  // The first ones include permanent memory, mainly compiled code.
+  // The first streams pay for memory that stays allocated, mostly compiled code.
   const releaseFirst = await holdStreams(running, 100);
   await releaseFirst();
   await sleep(500);
@@ -189,14 +190,14 @@ async function idleStreamMemory(running: Running): Promise<number> {
 
 async function measureStart(contenders: readonly Contender[]): Promise<void> {
   const figures = await inTurns(contenders, async (contender) => {
-    const begun = performance.now();
+    const started = performance.now();
     const running = await contender.start();
     await sendRequests(running, 1, 1);
-    const time = performance.now() - begun;
+    const time = performance.now() - started;
     await running.stop();
     return time;
   });
-  show('ms from the start to the first answer', contenders, figures);
+  show('ms from the start to the first response', contenders, figures);
 }
 
 async function cpuFor({ pid }: Running, count: number, work: () => Promise<void>): Promise<number> {
@@ -205,7 +206,7 @@ async function cpuFor({ pid }: Running, count: number, work: () => Promise<void>
   return (cpuOf(pid) - before) / count;
 }
 
-/** Every contender in every round, so that other load on the machine affects all of them. */
+/** Measures every contender in every round, so that other load on the machine affects all of them. */
 async function inTurns<T extends Contender | Running>(
   all: readonly T[],
   measure: (one: T) => Promise<number>,
@@ -234,7 +235,7 @@ function show(title: string, all: readonly (Contender | Running)[], figures: Fig
   }
 }
 
-/** The median of the ratios of the rounds. */
+/** The ratio is computed per round; its median is compared with the bar. */
 function judgeRatio(what: string, figures: Figures, { to, bar }: { readonly to: Name; readonly bar: number }): void {
   const others = figures[to];
   if (others === undefined) return;
@@ -249,7 +250,7 @@ function report(): void {
   console.log('');
   for (const { what, ratio, bar } of verdicts) {
     const passed = ratio <= bar;
-    console.log(`${passed ? 'PASS  ' : 'MISSED'}  ${what}: ${ratio.toFixed(2)}, at most ${bar}`);
+    console.log(`${passed ? 'PASS  ' : 'MISSED'}  ${what}: ${ratio.toFixed(2)}, bar ${bar}`);
     if (options.check && !passed) process.exitCode = 1;
   }
 }

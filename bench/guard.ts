@@ -1,5 +1,6 @@
-// Time the guard takes for one command: the worst and the middle of our lists, and of texts made to hurt; at most 5 ms.
-// Warm, best of several rounds each, so that a busy machine does not count as a slow guard.
+// Time the guard takes to judge one command: median and maximum of our lists (bar: 5 ms) and of hostile commands (no bar).
+// Each figure is the best of several rounds, to exclude other load on the machine. `--check` exits with 1 if a bar is
+// missed.
 
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,7 +12,7 @@ const rounds = 7;
 const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
 
 const guard = await createGuard({ cwd: '/home/dev/project', home: '/home/dev' });
-const lists = join(import.meta.dirname, '../test/guard');
+const lists = join(import.meta.dirname, '../test/coder/guard');
 const corpora = process.env['SIMPLE_AGENTS_CORPORA'];
 
 const hostile = [
@@ -24,10 +25,10 @@ const hostile = [
   `cat <<E\n${'hello $x\n'.repeat(5_000)}E\n`,
 ];
 
-report('ordinary work', commandsOf(join(lists, 'ordinary.txt')), barMs);
-report('disguises', commandsOf(join(lists, 'disguised.txt')), barMs);
+report('ordinary', commandsOf(join(lists, 'ordinary.txt')), barMs);
+report('disguised', commandsOf(join(lists, 'disguised.txt')), barMs);
 if (corpora !== undefined) report('bash-bypass.txt', commandsOf(join(corpora, 'bash-bypass.txt')), barMs);
-report('made to hurt', hostile, undefined);
+report('hostile', hostile, undefined);
 
 function commandsOf(path: string): string[] {
   return readRecords(path).map(({ command }) => command);
@@ -36,10 +37,10 @@ function commandsOf(path: string): string[] {
 function report(name: string, commands: readonly string[], bar: number | undefined): void {
   const times = commands.map(bestOf).toSorted((a, b) => a - b);
   const worst = times.at(-1) ?? Number.NaN;
-  const middle = times[Math.floor(times.length / 2)] ?? Number.NaN;
-  const verdict = bar === undefined ? 'no bar' : `bar ${bar} ms: ${worst <= bar ? 'kept' : 'MISSED'}`;
+  const median = times[Math.floor(times.length / 2)] ?? Number.NaN;
+  const verdict = bar === undefined ? 'no bar' : `bar ${bar} ms: ${worst <= bar ? 'met' : 'MISSED'}`;
   console.log(
-    `${name.padEnd(16)} ${String(commands.length).padStart(4)} commands  middle ${middle.toFixed(3)} ms  worst ${worst.toFixed(2)} ms  ${verdict}`,
+    `${name.padEnd(16)} ${String(commands.length).padStart(4)} commands  median ${median.toFixed(3)} ms  maximum ${worst.toFixed(2)} ms  ${verdict}`,
   );
   if (values.check && bar !== undefined && !(worst <= bar)) process.exitCode = 1;
 }

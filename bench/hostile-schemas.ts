@@ -13,7 +13,7 @@ import { MeasuredGateway, type Figures, type Outcome } from './hostile-schemas/m
 /**
  * In milliseconds, for requests up to `longestBody`. `busy` is the event-loop delay without other load on the machine.
  */
-const bars = { busy: 100, answer: 1000 };
+const bars = { busy: 100, response: 1000 };
 const longestBody = 1_000_000;
 
 const { values: flags, positionals } = parseArgs({
@@ -73,27 +73,27 @@ async function measureSteadily(schema: HostileSchema, entry: EntryPoint): Promis
     ...first,
     delay: median(runs, 'delay'),
     busy: median(runs, 'busy'),
-    answer: median(runs, 'answer'),
+    response: median(runs, 'response'),
     bystander: median(runs, 'bystander'),
   };
 }
 
 async function measureOnce(schema: HostileSchema, entry: EntryPoint, body: string): Promise<Measured> {
   if (entry.reply !== undefined) gateway.reply = entry.reply(schema.text);
-  const { delay, busy, bystander, answer, ...outcome } = await gateway.measure(entry.path, body);
-  const measured = { schema, entry, delay, busy, bystander, answer, outcome: toOutcome(outcome) };
+  const { delay, busy, bystander, response, ...outcome } = await gateway.measure(entry.path, body);
+  const measured = { schema, entry, delay, busy, bystander, response, outcome: toOutcome(outcome) };
   if (flags.all)
-    console.log([schema.name, entry.name, round(busy), round(delay), round(answer), measured.outcome].join(' | '));
+    console.log([schema.name, entry.name, round(busy), round(delay), round(response), measured.outcome].join(' | '));
   return measured;
 }
 
 function toOutcome({ status, body }: Outcome): string {
   if (status !== 200) return `${status} ${/"message":"(.{0,80})/.exec(body)?.[1] ?? ''}`;
-  return /^data: \{"error"|^event: error/m.test(body) ? 'error event' : 'answered';
+  return /^data: \{"error"|^event: error/m.test(body) ? 'error event' : 'success';
 }
 
-function isMissed({ busy, answer }: Figures): boolean {
-  return busy > bars.busy || answer > bars.answer;
+function isMissed({ busy, response }: Figures): boolean {
+  return busy > bars.busy || response > bars.response;
 }
 
 function median(runs: readonly Figures[], figure: keyof Figures): number {
@@ -104,24 +104,24 @@ function median(runs: readonly Figures[], figure: keyof Figures): number {
 function report(baseline: readonly Measured[], results: readonly Measured[]): void {
   const ordinary = worstOf(baseline);
   console.log(
-    '| kind | requests | answered | longest turn, CPU | × ordinary | event-loop delay | bystander | response | |',
+    '| kind | requests | successful | longest turn, CPU | × ordinary | event-loop delay | bystander | response | |',
   );
   console.log('|---|---|---|---|---|---|---|---|---|');
   for (const [kind, ofKind] of Map.groupBy([...baseline, ...results], ({ schema }) => schema.kind)) {
     const worst = worstOf(ofKind);
-    const answered = ofKind.filter(({ outcome }) => outcome === 'answered').length;
+    const successful = ofKind.filter(({ outcome }) => outcome === 'success').length;
     const ratio = (worst.busy / ordinary.busy).toFixed(1);
-    const times = [worst.delay, worst.bystander, worst.answer].map((ms) => `${round(ms)} ms`);
-    const cells = [kind, ofKind.length, answered, `${round(worst.busy)} ms`, ratio, ...times];
+    const times = [worst.delay, worst.bystander, worst.response].map((ms) => `${round(ms)} ms`);
+    const cells = [kind, ofKind.length, successful, `${round(worst.busy)} ms`, ratio, ...times];
     console.log(`| ${cells.join(' | ')} | ${isMissed(worst) ? 'MISSED' : ''} |`);
   }
   const worst = worstOf(results);
-  const figures = `longest turn ${round(worst.busy)} ms of CPU (bar ${bars.busy}), event-loop delay ${round(worst.delay)} ms, response ${round(worst.answer)} ms (bar ${bars.answer})`;
+  const figures = `longest turn ${round(worst.busy)} ms of CPU (bar ${bars.busy}), event-loop delay ${round(worst.delay)} ms, response ${round(worst.response)} ms (bar ${bars.response})`;
   console.log(`worst of ${results.length} requests: ${figures}`);
   const missed = results.filter(isMissed);
-  for (const { schema, entry, busy, answer, outcome } of missed) {
+  for (const { schema, entry, busy, response, outcome } of missed) {
     console.log(
-      `MISSED ${schema.name}, ${entry.name}: turn ${round(busy)} ms, response ${round(answer)} ms, ${outcome}`,
+      `MISSED ${schema.name}, ${entry.name}: turn ${round(busy)} ms, response ${round(response)} ms, ${outcome}`,
     );
   }
   if (flags.check && missed.length > 0) process.exitCode = 1;
@@ -129,7 +129,7 @@ function report(baseline: readonly Measured[], results: readonly Measured[]): vo
 
 function worstOf(results: readonly Figures[]): Figures {
   const worst = (figure: keyof Figures): number => Math.max(0, ...results.map((result) => result[figure]));
-  return { delay: worst('delay'), busy: worst('busy'), bystander: worst('bystander'), answer: worst('answer') };
+  return { delay: worst('delay'), busy: worst('busy'), bystander: worst('bystander'), response: worst('response') };
 }
 
 function round(ms: number): string {

@@ -1,4 +1,4 @@
-// One long conversation with one agent: what a turn costs, what the heap holds and how large the context is, as it goes.
+// A conversation of 1,000 turns with one agent. For every hundred turns: CPU time per turn, heap size, largest context.
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -7,18 +7,20 @@ import { createMemoryModel } from './memory-model.ts';
 
 export interface ConversationRow {
   readonly turns: string;
-  /** Milliseconds for a turn. */
+  /** Milliseconds per turn. */
   readonly cpu: number;
-  /** Megabytes after a collection. */
+  /** Megabytes in use after garbage collection. */
   readonly heap: number;
-  /** Bytes. */
+  /** The largest context, in bytes. */
   readonly context: number;
 }
 
 export interface Conversation {
   readonly rows: readonly ConversationRow[];
+  /** The largest context of all turns, in bytes. */
   readonly largest: number;
-  readonly gate: number;
+  /** The size at which the agent trims its context, in bytes. */
+  readonly limit: number;
 }
 
 const hundreds = 10;
@@ -42,6 +44,6 @@ export async function converse(tool: Tool): Promise<Conversation> {
       context: model.takeLargest(),
     });
   }
-  const gate = 0.9 * contextWindow * 4;
-  return { rows, largest: Math.max(...rows.map(({ context }) => context)), gate };
+  const limit = 0.9 * contextWindow * 4;
+  return { rows, largest: Math.max(...rows.map(({ context }) => context)), limit };
 }

@@ -1,10 +1,10 @@
-// A model that answers from memory: a tool call to what a user says, words to a result. It costs next to nothing, so that
-// what is measured around it is not lost in it.
+// A model that responds from memory: with text and a tool call to a user message, with text to a tool result. It uses
+// hardly any CPU, so that the cost of the code around it can be measured.
 
 import type { Message, Provider, StreamEvent } from '../../src/index.ts';
 
 export interface MemoryModel extends Provider {
-  /** The size of the largest conversation it was asked with, in bytes; forgotten when read. */
+  /** The size of the largest conversation since the last call, in bytes. */
   takeLargest(): number;
 }
 
@@ -16,7 +16,7 @@ export function createMemoryModel(words: number, isMeasuring = false): MemoryMod
     open: ({ messages }) => {
       if (isMeasuring) largest = Math.max(largest, Buffer.byteLength(JSON.stringify(messages)));
       calls += 1;
-      const events = answersTool(messages) ? spoken(words) : called(`call_${calls}`, words);
+      const events = endsWithToolResult(messages) ? textResponse(words) : toolCallResponse(`call_${calls}`, words);
       return Promise.resolve({
         target: 'memory',
         ended: Promise.resolve({ type: 'left', usage: { input: 0, output: 0 } }),
@@ -35,18 +35,18 @@ async function* read(events: readonly StreamEvent[]): AsyncGenerator<StreamEvent
   for (const event of events) yield event;
 }
 
-function answersTool(messages: readonly Message[]): boolean {
+function endsWithToolResult(messages: readonly Message[]): boolean {
   return messages.at(-1)?.content[0]?.type === 'tool-result';
 }
 
-function spoken(words: number): StreamEvent[] {
-  return [start, ...said(words), { type: 'message-end', stopReason: 'end', usage }];
+function textResponse(words: number): StreamEvent[] {
+  return [start, ...textEvents(words), { type: 'message-end', stopReason: 'end', usage }];
 }
 
-function called(id: string, words: number): StreamEvent[] {
+function toolCallResponse(id: string, words: number): StreamEvent[] {
   return [
     start,
-    ...said(words),
+    ...textEvents(words),
     { type: 'tool-call-start', index: 1, id, name: 'look' },
     { type: 'tool-call-delta', index: 1, json: '{}' },
     { type: 'block-end', index: 1, block: { type: 'tool-call', id, name: 'look', input: {} } },
@@ -55,10 +55,10 @@ function called(id: string, words: number): StreamEvent[] {
 }
 
 const start: StreamEvent = { type: 'message-start', id: 'm1', model: 'memory' };
-/** Not reported, so that the size alone decides when to trim. */
+/** Missing, so that the agent trims by its own estimate of the size. */
 const usage = { input: 0, output: 0, missing: true } as const;
 
-function said(words: number): StreamEvent[] {
+function textEvents(words: number): StreamEvent[] {
   const deltas = Array.from({ length: words }, (): StreamEvent => ({ type: 'text-delta', index: 0, text: 'word ' }));
   return [...deltas, { type: 'block-end', index: 0, block: { type: 'text', text: 'word '.repeat(words) } }];
 }

@@ -1,4 +1,4 @@
-// The least a coding agent can be: Node's own fetch, a loop, one tool. No retry, no permission, no session, no screen.
+// A minimal coding agent: Node's fetch, a loop and one tool. No retries, permissions, sessions or terminal interface.
 
 import { readFile } from 'node:fs/promises';
 
@@ -14,7 +14,7 @@ const tools = [
 const messages = [{ role: 'user', content: prompt }];
 
 for (;;) {
-  const { content, stopReason } = await ask();
+  const { content, stopReason } = await callModel();
   messages.push({ role: 'assistant', content });
   if (stopReason !== 'tool_use') break;
   const results = [];
@@ -26,7 +26,7 @@ for (;;) {
   messages.push({ role: 'user', content: results });
 }
 
-async function ask() {
+async function callModel() {
   const body = JSON.stringify({ model: 'claude-opus-4-6', max_tokens: 16_384, stream: true, tools, messages });
   const headers = { 'content-type': 'application/json', 'x-api-key': 'bench', 'anthropic-version': '2023-06-01' };
   const response = await fetch(`${url}/v1/messages`, { method: 'POST', headers, body });

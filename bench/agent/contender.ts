@@ -1,4 +1,4 @@
-// Those who are compared: each a process with one prompt, started as its users start it, that asks the same model.
+// The agents to compare. Each is a process, started as its users start it, with the same prompt and the same model server.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ export interface Contender {
   readonly name: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Megabytes on the disk beside Node. */
+  /** Installed size in megabytes, without Node. */
   readonly installMb: number;
 }
 
@@ -20,7 +20,7 @@ export function bareLoop(url: string): Contender {
   return { name: 'bare loop', argv: [join(import.meta.dirname, 'bare-loop.mjs'), url, prompt], env: {}, installMb: 0 };
 }
 
-/** From a folder where the packed package is installed. */
+/** `folder`: where the packed package is installed. */
 export function forgeflare(folder: string, url: string): Contender {
   return {
     name: 'forgeflare',
@@ -30,7 +30,7 @@ export function forgeflare(folder: string, url: string): Contender {
   };
 }
 
-/** From a folder where `@earendil-works/pi-coding-agent` is installed. */
+/** `folder`: where `@earendil-works/pi-coding-agent` is installed. */
 export async function pi(folder: string, url: string, home: string): Promise<Contender> {
   const root = join(folder, 'node_modules/@earendil-works/pi-coding-agent');
   const { bin, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
@@ -53,7 +53,7 @@ function sizeOf(folder: string): number {
   return Number(execFileSync('du', ['-sk', folder], { encoding: 'utf8' }).split('\t')[0]) / 1024;
 }
 
-/** One run in the folder. */
+/** Runs the agent once in the folder `cwd`. */
 export async function measure({ name, argv, env }: Contender, server: ModelServer, cwd: string): Promise<Sample> {
   const child = spawn(process.execPath, argv, {
     cwd,
@@ -66,6 +66,6 @@ export async function measure({ name, argv, env }: Contender, server: ModelServe
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
   const [exitCode] = (await once(child, 'close')) as [number | null];
-  if (exitCode !== 0 || !out.includes('Done.')) throw new Error(`${name} ended with ${exitCode}: ${out}${err}`);
+  if (exitCode !== 0 || !out.includes('Done.')) throw new Error(`${name} exited with code ${exitCode}: ${out}${err}`);
   return sample;
 }

@@ -1,5 +1,5 @@
-// The model of the bench: speaks Anthropic's wire, has a file read a few times, then ends. It takes down when requests
-// come and what the process that sends them has used by then.
+// The model server of the benchmark. It speaks Anthropic's wire, calls the tool that reads a file a few times, then ends
+// the turn. It records when each request arrives, and the CPU time and memory that the agent has used by then.
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -8,22 +8,22 @@ import type { AddressInfo } from 'node:net';
 import { cpuOf } from '../gateway/process-meter.ts';
 
 export interface Sample {
-  /** Milliseconds of CPU until the first request was there. */
+  /** Milliseconds of CPU time until the first request arrived. */
   cpuMs: number;
-  /** The most that was in memory, in megabytes. */
+  /** Peak resident memory in megabytes. */
   peakMb: number;
-  /** Milliseconds from the end of each answer to the next request. */
+  /** Milliseconds from the end of each response to the next request. */
   readonly gapsMs: number[];
 }
 
 export interface ModelServer {
   readonly url: string;
-  /** Watches the process whose requests come next. */
+  /** Starts a sample for the process that sends the next requests. */
   watch(pid: () => number): Sample;
   close(): void;
 }
 
-/** How often the file is read before the answer. */
+/** How many times the file is read before the final response. */
 export const rounds = 12;
 
 interface Body {
@@ -61,17 +61,17 @@ class Watcher {
   }
 
   async serve(request: IncomingMessage, response: ServerResponse, file: string): Promise<void> {
-    this.#takeDown(performance.now());
+    this.#record(performance.now());
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const body = JSON.parse(Buffer.concat(chunks).toString()) as Body;
-    // Somebody who is still busy with what came before would not be measured by the gap.
+    // Without this pause, work that the agent does after sending a request would count as part of the gap.
     await new Promise((resolve) => setTimeout(resolve, 25));
-    answer(response, this.#requests > rounds ? undefined : toCall(body, file));
+    respond(response, this.#requests > rounds ? undefined : toCall(body, file));
     this.#ended = performance.now();
   }
 
-  #takeDown(arrived: number): void {
+  #record(arrived: number): void {
     const pid = this.#pid?.() ?? process.pid;
     this.#requests += 1;
     if (this.#requests === 1) this.#sample.cpuMs = cpuOf(pid) / 1000;
@@ -85,17 +85,17 @@ interface Call {
   readonly input: object;
 }
 
-/** Tools are called by the names the agent offers them under. */
+/** Finds the agent's own name for the tool that reads a file, and for its path parameter. */
 function toCall({ tools = [] }: Body, file: string): Call {
   const tool = tools.find(({ name }) => name.toLowerCase() === 'read');
-  if (tool === undefined) throw new Error('the agent offers no tool to read a file with');
+  if (tool === undefined) throw new Error('the agent has no tool that reads a file');
   const key = Object.keys(tool.input_schema.properties ?? {}).find((name) => name.includes('path')) ?? 'path';
   return { name: tool.name, input: { [key]: file } };
 }
 
 let ids = 0;
 
-function answer(response: ServerResponse, call: Call | undefined): void {
+function respond(response: ServerResponse, call: Call | undefined): void {
   ids += 1;
   const block = call
     ? { type: 'tool_use', id: `toolu_${ids}`, name: call.name, input: {} }

@@ -1,9 +1,9 @@
-// The faults of the bench: what the first target of a chain does to a streamed request.
+// The faults: what the first target of a chain does with a streaming request instead of sending a valid response.
 
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-/** How long the product waits, by default or as configured here, in milliseconds. */
+/** The gateway's timeouts, in milliseconds. */
 export interface Limits {
   readonly connect: number;
   readonly firstToken: number;
@@ -12,46 +12,46 @@ export interface Limits {
 
 export interface Play {
   readonly response: ServerResponse;
-  /** The response as server-sent events, one for each word, and the closing events. */
+  /** The complete response as server-sent events, one per word, then the stop reason and `[DONE]`. */
   readonly frames: readonly string[];
   readonly limits: Limits;
-  /** The number of requests before this one. */
+  /** The number of earlier requests. */
   readonly ordinal: number;
 }
 
 export interface Fault {
   readonly name: string;
-  /** Whether some text has arrived before the fault. */
+  /** Whether the fault happens before the first word or after some words. */
   readonly when: 'before' | 'during';
-  /** What a client waits for before the next target is called. */
+  /** What a call waits for before it moves to the next target: a timeout, or a late failure. */
   readonly waits?: keyof Limits | 'slow-failure';
   readonly play?: (play: Play) => void | Promise<void>;
-  /** A URL at which no request arrives. */
+  /** The target's URL accepts no request at all. */
   readonly unreachable?: 'refused' | 'tls' | 'dns' | 'silent-tls';
-  /** The product keeps calling: some requests succeed, or the failure is a limit and not an outage. */
+  /** The target stays in use, because some requests succeed or the failure is a rate limit rather than an outage. */
   readonly isKept?: true;
 }
 
-const failure = (message: string, type = 'server_error'): string => JSON.stringify({ error: { message, type } });
+const errorBody = (message: string, type = 'server_error'): string => JSON.stringify({ error: { message, type } });
 
-function refuse(status: number, headers: Record<string, string> = {}): NonNullable<Fault['play']> {
-  return ({ response }) => void response.writeHead(status, headers).end(failure(`status ${status}`));
+function failWith(status: number, headers: Record<string, string> = {}): NonNullable<Fault['play']> {
+  return ({ response }) => void response.writeHead(status, headers).end(errorBody(`status ${status}`));
 }
 
 function begin(response: ServerResponse, headers: Record<string, string> = {}): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', ...headers }).flushHeaders();
 }
 
-/** The first words, and then the fault. */
+/** Sends the first words, then runs `then`. */
 function after(words: number, then: (play: Play) => void): NonNullable<Fault['play']> {
   return (play) => {
     begin(play.response);
-    // Writes of one tick are sent together, and a reset would drop them.
+    // A reset in the same turn of the event loop would discard the words that were just written.
     play.response.write(play.frames.slice(0, words).join(''), () => setTimeout(() => then(play), 20));
   };
 }
 
-/** Byte by byte, so slowly that no event is complete in time. */
+/** Sends the text byte by byte, so slowly that no event is complete in time. */
 function drip(text: string, pause: number): (play: Play) => void {
   return ({ response }) => {
     let position = 0;
@@ -67,20 +67,20 @@ const dripped = (frames: readonly string[], limit: number) => drip(frames.slice(
 const garbage = 'data: {"choices":[{"delta":\n\n';
 
 export const faults: readonly Fault[] = [
-  { name: 'every request gets 500', when: 'before', play: refuse(500) },
-  { name: 'every request gets 503', when: 'before', play: refuse(503) },
-  { name: 'every request gets 529 (overloaded)', when: 'before', play: refuse(529) },
-  { name: 'every request gets 429', when: 'before', play: refuse(429), isKept: true },
-  { name: 'Retry-After lies: 429, 30 s', when: 'before', play: refuse(429, { 'retry-after': '30' }), isKept: true },
-  { name: 'Retry-After lies: 503, 10⁹ s', when: 'before', play: refuse(503, { 'retry-after': '1000000000' }) },
-  { name: 'Retry-After lies: 503, garbage', when: 'before', play: refuse(503, { 'retry-after': 'soon' }) },
+  { name: 'every request gets 500', when: 'before', play: failWith(500) },
+  { name: 'every request gets 503', when: 'before', play: failWith(503) },
+  { name: 'every request gets 529 (overloaded)', when: 'before', play: failWith(529) },
+  { name: 'every request gets 429', when: 'before', play: failWith(429), isKept: true },
+  { name: 'Retry-After lies: 429, 30 s', when: 'before', play: failWith(429, { 'retry-after': '30' }), isKept: true },
+  { name: 'Retry-After lies: 503, 10⁹ s', when: 'before', play: failWith(503, { 'retry-after': '1000000000' }) },
+  { name: 'Retry-After lies: 503, garbage', when: 'before', play: failWith(503, { 'retry-after': 'soon' }) },
   {
     name: '503 after 6 s',
     when: 'before',
     waits: 'slow-failure',
-    play: (play) => void setTimeout(() => void refuse(503)(play), 6000).unref(),
+    play: (play) => void setTimeout(() => void failWith(503)(play), 6000).unref(),
   },
-  { name: 'stall before the head', when: 'before', waits: 'firstToken', play: () => undefined },
+  { name: 'stall before the headers', when: 'before', waits: 'firstToken', play: () => undefined },
   { name: 'stall before the body', when: 'before', waits: 'firstToken', play: ({ response }) => begin(response) },
   { name: 'stall between words', when: 'during', waits: 'idle', play: after(3, () => undefined) },
   {
@@ -107,7 +107,7 @@ export const faults: readonly Fault[] = [
     waits: 'idle',
     play: after(3, (play) => dripped(play.frames, play.limits.idle)(play)),
   },
-  { name: 'reset before the head', when: 'before', play: ({ response }) => void response.socket?.resetAndDestroy() },
+  { name: 'reset before the headers', when: 'before', play: ({ response }) => void response.socket?.resetAndDestroy() },
   { name: 'reset between words', when: 'during', play: after(3, ({ response }) => response.socket?.resetAndDestroy()) },
   { name: 'end between words', when: 'during', play: after(3, ({ response }) => response.end()) },
   {
@@ -137,18 +137,18 @@ export const faults: readonly Fault[] = [
     when: 'before',
     play: ({ response }) => {
       begin(response);
-      response.end(`data: ${failure('overloaded', 'overloaded_error')}\n\n`);
+      response.end(`data: ${errorBody('overloaded', 'overloaded_error')}\n\n`);
     },
   },
   {
     name: 'error inside a 200, between words',
     when: 'during',
-    play: after(3, ({ response }) => response.end(`data: ${failure('overloaded', 'overloaded_error')}\n\n`)),
+    play: after(3, ({ response }) => response.end(`data: ${errorBody('overloaded', 'overloaded_error')}\n\n`)),
   },
   {
     name: 'rate limit inside a 200, between words',
     when: 'during',
-    play: after(3, ({ response }) => response.end(`data: ${failure('slow down', 'rate_limit_error')}\n\n`)),
+    play: after(3, ({ response }) => response.end(`data: ${errorBody('slow down', 'rate_limit_error')}\n\n`)),
   },
   {
     name: '1,500 content codings',
@@ -163,7 +163,7 @@ export const faults: readonly Fault[] = [
     when: 'before',
     isKept: true,
     play: (play) => {
-      if (play.ordinal % 2 === 0) return refuse(500)(play);
+      if (play.ordinal % 2 === 0) return failWith(500)(play);
       begin(play.response);
       play.response.end(play.frames.join(''));
     },

@@ -1,5 +1,5 @@
-// One fault against a real gateway over real HTTP: a chain of two targets, the first of which has the fault. A client
-// sends calls while the fault lasts, the fault ends, and the client continues until the first target responds again.
+// Runs one fault against a real gateway over real HTTP, with a chain of two targets. The first target has the fault. A
+// client makes calls during the fault; then the fault ends, and the client continues until the first target responds again.
 
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -19,47 +19,51 @@ import { createGateway } from '../../src/node.ts';
 export interface WallOptions {
   readonly onCut: OnCut;
   readonly limits: Limits;
-  /** Settings of the gateway beside providers and chain. Empty: the defaults. */
+  /** Gateway settings besides providers and chain. Left out, the defaults apply. */
   readonly settings?: Partial<GatewaySettings>;
-  /** The number of sequential calls while the fault lasts. */
+  /** The number of calls in sequence during the fault. */
   readonly calls: number;
-  /** How long to wait for the first target's return, in milliseconds. */
+  /** How long to wait for the first target to be used again, in milliseconds. */
   readonly longestReturn: number;
 }
 
 export interface Reply {
-  readonly isWhole: boolean;
-  /** The error that the client got, if the response is incomplete. */
+  readonly isComplete: boolean;
+  /** The client's error, if the response is incomplete. */
   readonly error?: string;
+  /** In milliseconds. */
   readonly took: number;
-  /** Requests that reached each target, or should have. */
-  readonly asked: { readonly first: number; readonly second: number };
+  /** Requests sent to each target. */
+  readonly requests: { readonly first: number; readonly second: number };
 }
 
 export interface Result {
   readonly fault: Fault;
   readonly replies: readonly Reply[];
-  /** Milliseconds from the end of the fault to a response of the first target; undefined if it cannot return. */
+  /** Milliseconds from the end of the fault to a response of the first target; undefined if there was none. */
   readonly returned?: number;
-  /** Calls between the end of the fault and that response that failed. */
+  /** Calls after the end of the fault, up to that response, that failed. */
   readonly lostAfter: number;
-  /** Whether another model of the first target's provider still worked. */
+  /** Whether another model of the first target's provider was available during the fault. */
   readonly isOtherModelServed?: boolean;
 }
 
+/** The error of a stream that ends with neither a stop reason nor an error event. */
+export const silentEnd = 'the stream ended without a stop reason and without an error';
+
 const words = Array.from({ length: 12 }, (_, ordinal) => `word${ordinal} `);
-const whole = words.join('');
+const fullText = words.join('');
 
 export async function runFault(fault: Fault, options: WallOptions): Promise<Result> {
-  const bench = await Bench.start(fault, options);
+  const run = await FaultRun.start(fault, options);
   try {
-    return await bench.run();
+    return await run.run();
   } finally {
-    await bench.close();
+    await run.close();
   }
 }
 
-class Bench {
+class FaultRun {
   readonly #fault: Fault;
   readonly #options: WallOptions;
   readonly #closing: (() => Promise<void>)[] = [];
@@ -73,12 +77,12 @@ class Bench {
     this.#options = options;
   }
 
-  static async start(fault: Fault, options: WallOptions): Promise<Bench> {
-    const bench = new Bench(fault, options);
-    const first = await bench.#startFirst();
-    const second = await bench.#listen(createHttpServer((request, response) => void bench.#answer(request, response)));
-    await bench.#startGateway(first, `http://127.0.0.1:${second}`);
-    return bench;
+  static async start(fault: Fault, options: WallOptions): Promise<FaultRun> {
+    const run = new FaultRun(fault, options);
+    const first = await run.#startFirst();
+    const second = await run.#listen(createHttpServer((request, response) => void run.#respond(request, response)));
+    await run.#startGateway(first, `http://127.0.0.1:${second}`);
+    return run;
   }
 
   async run(): Promise<Result> {
@@ -87,7 +91,7 @@ class Bench {
     const { play } = this.#fault;
     if (play === undefined) return { fault: this.#fault, replies, lostAfter: 0 };
     const other = await this.#call('first/other');
-    const isOtherModelServed = other.isWhole && other.asked.first === 1;
+    const isOtherModelServed = other.isComplete && other.requests.first === 1;
     return { fault: this.#fault, replies, isOtherModelServed, ...(await this.#recover()) };
   }
 
@@ -100,31 +104,36 @@ class Bench {
     const start = performance.now();
     let lostAfter = 0;
     for (;;) {
-      const { isWhole, asked } = await this.#call('first/m');
+      const { isComplete, requests } = await this.#call('first/m');
       const returned = performance.now() - start;
-      if (!isWhole) lostAfter++;
-      if (isWhole && asked.first > 0 && asked.second === 0) return { returned, lostAfter };
+      if (!isComplete) lostAfter++;
+      if (isComplete && requests.first > 0 && requests.second === 0) return { returned, lostAfter };
       if (returned > this.#options.longestReturn) return { lostAfter };
       await sleep(100);
     }
   }
 
-  /** As a client of the OpenAI wire sends it. */
+  /** Makes one call as a client of the OpenAI wire. */
   async #call(model: string): Promise<Reply> {
     const before = this.#events.length;
     const start = performance.now();
-    const answer = await ask(this.#url, model).catch((error: unknown) => ({ text: '', error: String(error) }));
+    const received = await call(this.#url, model).catch((error: unknown) => ({ text: '', error: String(error) }));
     const took = performance.now() - start;
     const count = (name: string): number =>
       this.#events.slice(before).filter((event) => event.type === 'attempt-start' && event.target.startsWith(name))
-        .length - this.#turnedAway(before, name);
-    const asked = { first: count('first/'), second: count('second/') };
-    const isWhole = answer.error === undefined && answer.text === whole;
-    return { isWhole, took, asked, ...(isWhole ? {} : { error: answer.error ?? `only "${answer.text}" came` }) };
+        .length - this.#countRefused(before, name);
+    const requests = { first: count('first/'), second: count('second/') };
+    const isComplete = received.error === undefined && received.text === fullText;
+    return {
+      isComplete,
+      took,
+      requests,
+      ...(isComplete ? {} : { error: received.error ?? `received only "${received.text}"` }),
+    };
   }
 
-  /** Attempts that an open breaker rejected did not reach a target. */
-  #turnedAway(from: number, name: string): number {
+  /** Attempts that an open breaker refused, so that no request was sent. */
+  #countRefused(from: number, name: string): number {
     return this.#events.slice(from).filter((event) => {
       return event.type === 'attempt-end' && event.target.startsWith(name) && event.error?.code === 'breaker-open';
     }).length;
@@ -155,7 +164,7 @@ class Bench {
   /** The base URL of the first target. */
   async #startFirst(): Promise<string> {
     const { unreachable } = this.#fault;
-    // A label may have 63 characters, so the resolver rejects this one without sending a query.
+    // A label may have at most 63 characters, so the resolver rejects this one without sending a query.
     if (unreachable === 'dns') return `http://${'x'.repeat(64)}.invalid`;
     if (unreachable === 'silent-tls')
       return `https://127.0.0.1:${await this.#listen(createSocketServer(() => undefined))}`;
@@ -167,13 +176,13 @@ class Bench {
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { play } = this.#fault;
-    const asked = await readBody(request);
-    if (!this.#isFaulty || asked.model !== 'm' || play === undefined) return writeAnswer(asked, response);
-    await play({ response, frames: framesOf(whole), limits: this.#options.limits, ordinal: this.#faultsPlayed++ });
+    const body = await readBody(request);
+    if (!this.#isFaulty || body.model !== 'm' || play === undefined) return writeResponse(body, response);
+    await play({ response, frames: framesOf(fullText), limits: this.#options.limits, ordinal: this.#faultsPlayed++ });
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    writeAnswer(await readBody(request), response);
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    writeResponse(await readBody(request), response);
   }
 
   async #listen(server: Server | SocketServer): Promise<number> {
@@ -191,22 +200,22 @@ class Bench {
   }
 }
 
-interface AskedBody {
+interface RequestBody {
   readonly model: string;
   readonly messages: readonly { readonly role: string; readonly content: string }[];
 }
 
-async function readBody(request: IncomingMessage): Promise<AskedBody> {
+async function readBody(request: IncomingMessage): Promise<RequestBody> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString()) as AskedBody;
+  return JSON.parse(Buffer.concat(chunks).toString()) as RequestBody;
 }
 
-/** The complete text, or what follows the part that is already in the request. */
-function writeAnswer({ messages }: AskedBody, response: ServerResponse): void {
+/** Sends the full text, or what follows the part that a request to continue already contains. */
+function writeResponse({ messages }: RequestBody, response: ServerResponse): void {
   const delivered = messages.find(({ role }) => role === 'assistant')?.content ?? '';
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  response.end(framesOf(whole.startsWith(delivered) ? whole.slice(delivered.length) : whole).join(''));
+  response.end(framesOf(fullText.startsWith(delivered) ? fullText.slice(delivered.length) : fullText).join(''));
 }
 
 function framesOf(text: string): string[] {
@@ -220,7 +229,7 @@ function frameOf(delta: object, reason: 'stop' | null): string {
   return `data: ${JSON.stringify(chunk)}\n\n`;
 }
 
-async function ask(url: string, model: string): Promise<{ readonly text: string; readonly error?: string }> {
+async function call(url: string, model: string): Promise<{ readonly text: string; readonly error?: string }> {
   const response = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -237,7 +246,7 @@ async function ask(url: string, model: string): Promise<{ readonly text: string;
     text += event.choices?.[0]?.delta.content ?? '';
     hasEnded ||= event.choices?.[0]?.finish_reason === 'stop';
   }
-  return hasEnded ? { text } : { text, error: 'the stream ended without an end and without an error' };
+  return hasEnded ? { text } : { text, error: silentEnd };
 }
 
 interface StreamedEvent {

@@ -1,5 +1,5 @@
-// The minimum of a gateway: node:http, undici, and bytes piped between them. Its argument is the upstream's origin; prints
-// its port.
+// A minimal gateway process: node:http receives a request, undici forwards it, and the response is piped back. Argument:
+// the upstream's origin. Prints its port.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// The gateways that are compared, each a process with the same upstream, started as its users start it.
+// The gateways to compare. Each is a process in front of the same upstream, started as its users start it.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 export interface Contender {
   readonly name: 'ours' | 'pipe' | 'lean' | 'portkey' | 'nginx';
   readonly headers: Readonly<Record<string, string>>;
-  /** Its name for a model of the upstream. */
+  /** The gateway's name for a model of the upstream. */
   readonly model: (name: string) => string;
   start(): Promise<Running>;
 }
@@ -24,7 +24,7 @@ export interface Running {
 
 const clientKey = 'bench-client-key';
 
-/** With default authentication, metrics, logs, prices and routing. */
+/** Our gateway with a key and default settings: authentication, metrics, logs, prices and routing are on. */
 export function ours(packed: string, folder: string, upstream: string): Contender {
   const digest = createHash('sha256').update(clientKey).digest('hex');
   return {
@@ -45,7 +45,7 @@ export function pipe(upstream: string, name: 'pipe' | 'lean' = 'pipe'): Contende
   return {
     name,
     headers: {},
-    model: (asked) => asked,
+    model: (requested) => requested,
     async start() {
       const child = spawn(process.execPath, [join(import.meta.dirname, 'pipe.ts'), upstream, name], { stdio: quiet });
       const [line] = (await once(child.stdout, 'data')) as [Buffer];
@@ -54,7 +54,7 @@ export function pipe(upstream: string, name: 'pipe' | 'lean' = 'pipe'): Contende
   };
 }
 
-/** From a folder in which `@portkey-ai/gateway` is installed. */
+/** `folder`: where `@portkey-ai/gateway` is installed. */
 export function portkey(folder: string, upstream: string): Contender {
   return {
     name: 'portkey',
@@ -63,7 +63,7 @@ export function portkey(folder: string, upstream: string): Contender {
       'x-portkey-provider': 'openai',
       'x-portkey-custom-host': `${upstream}/v1`,
     },
-    model: (asked) => asked,
+    model: (requested) => requested,
     async start() {
       const port = await freePort();
       const program = join(folder, 'node_modules/@portkey-ai/gateway/build/start-server.js');
@@ -76,13 +76,13 @@ export function nginx(command: string, folder: string, upstream: string): Conten
   return {
     name: 'nginx',
     headers: {},
-    model: (asked) => asked,
+    model: (requested) => requested,
     async start() {
       const port = await freePort();
       const config = join(folder, `nginx-${port}.conf`);
       await writeFile(config, nginxConfig(folder, port, upstream));
       const child = spawn(command, ['-p', folder, '-e', 'stderr', '-c', config], { stdio: quiet });
-      return running(this, child, await answering(`http://127.0.0.1:${port}`));
+      return running(this, child, await waitForResponse(`http://127.0.0.1:${port}`));
     },
   };
 }
@@ -115,11 +115,11 @@ async function run(contender: Contender, port: number, argv: readonly string[]):
   };
   const child = spawn(process.execPath, argv, { stdio: quiet, env });
   child.stdout.resume();
-  return running(contender, child, await answering(`http://127.0.0.1:${port}`));
+  return running(contender, child, await waitForResponse(`http://127.0.0.1:${port}`));
 }
 
 const started = new Set<ChildProcess>();
-// A failed bench leaves no process behind.
+// A benchmark that fails must not leave processes running.
 process.on('exit', () => started.forEach((child) => child.kill('SIGKILL')));
 
 function running(contender: Contender, child: ChildProcess, origin: string): Running {
@@ -132,25 +132,25 @@ function running(contender: Contender, child: ChildProcess, origin: string): Run
     pid: child.pid!,
     async stop() {
       if (child.exitCode !== null) return;
-      const gone = once(child, 'exit');
+      const exited = once(child, 'exit');
       child.kill('SIGTERM');
-      // Streams may still be open, and are not waited for.
+      // Do not wait for streams that are still open.
       const timer = setTimeout(() => child.kill('SIGKILL'), 500);
-      await gone;
+      await exited;
       clearTimeout(timer);
     },
   };
 }
 
-/** Returns the address when the server responds. */
-async function answering(origin: string): Promise<string> {
+/** Resolves with the origin as soon as a server responds there. */
+async function waitForResponse(origin: string): Promise<string> {
   const deadline = Date.now() + 20_000;
   for (;;) {
     try {
       await fetch(origin, { method: 'HEAD', signal: AbortSignal.timeout(1000) });
       return origin;
     } catch (error) {
-      if (Date.now() > deadline) throw new Error(`nobody answers at ${origin}`, { cause: error });
+      if (Date.now() > deadline) throw new Error(`no response from ${origin} within 20 s`, { cause: error });
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
   }

@@ -1,5 +1,5 @@
-// Clients of the contenders: many requests over few connections, paced streams, idle streams, and sequential requests.
-// A response that differs from the upstream's stops the bench.
+// Load for the gateways: many requests over few connections, sequential requests, paced streams and idle streams. A
+// response that differs from the upstream's ends the benchmark with an error.
 
 import { Pool, type Dispatcher } from 'undici';
 
@@ -33,10 +33,10 @@ class Client {
     this.#pool = new Pool(running.origin, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
   }
 
-  /** Called with every chunk of the response. */
-  ask(body: string, wire: Wire, onChunk: (chunk: string) => void): Asked {
-    const answered = Promise.withResolvers<void>();
-    const handler = new Answer(answered, onChunk);
+  /** Calls `onChunk` for every chunk of the response; resolves at its end. */
+  send(body: string, wire: Wire, onChunk: (chunk: string) => void): Promise<void> {
+    const ended = Promise.withResolvers<void>();
+    const handler = new ResponseHandler(ended, onChunk);
     const { headers } = this.#running.contender;
     const version = wire === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {};
     this.#pool.dispatch(
@@ -48,7 +48,7 @@ class Client {
       },
       handler,
     );
-    return { answered: answered.promise };
+    return ended.promise;
   }
 
   close(): Promise<void> {
@@ -56,17 +56,13 @@ class Client {
   }
 }
 
-interface Asked {
-  readonly answered: Promise<void>;
-}
-
-class Answer implements Dispatcher.DispatchHandler {
-  readonly #answered: PromiseWithResolvers<void>;
+class ResponseHandler implements Dispatcher.DispatchHandler {
+  readonly #ended: PromiseWithResolvers<void>;
   readonly #onChunk: (chunk: string) => void;
   #status = 0;
 
-  constructor(answered: PromiseWithResolvers<void>, onChunk: (chunk: string) => void) {
-    this.#answered = answered;
+  constructor(ended: PromiseWithResolvers<void>, onChunk: (chunk: string) => void) {
+    this.#ended = ended;
     this.#onChunk = onChunk;
   }
 
@@ -77,23 +73,23 @@ class Answer implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#status !== 200) this.#answered.reject(new Error(`status ${this.#status}: ${chunk.toString()}`));
+    if (this.#status !== 200) this.#ended.reject(new Error(`status ${this.#status}: ${chunk.toString()}`));
     else this.#onChunk(chunk.toString('latin1'));
   }
 
   onResponseEnd(): void {
-    this.#answered.resolve();
+    this.#ended.resolve();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    this.#answered.reject(error);
+    this.#ended.reject(error);
   }
 }
 
-async function askWhole(client: Client, body: string): Promise<void> {
+async function sendAndCheck(client: Client, body: string): Promise<void> {
   let length = 0;
-  await client.ask(body, 'openai', (chunk) => (length += chunk.length)).answered;
-  if (length < 500) throw new Error(`the answer has only ${length} bytes`);
+  await client.send(body, 'openai', (chunk) => (length += chunk.length));
+  if (length < 500) throw new Error(`the response has only ${length} bytes`);
 }
 
 export async function sendRequests(running: Running, count: number, connections = 64): Promise<void> {
@@ -101,21 +97,21 @@ export async function sendRequests(running: Running, count: number, connections 
   const body = bodyOf(running.contender.model('bench'), false);
   let left = count;
   const work = async (): Promise<void> => {
-    while (left-- > 0) await askWhole(client, body);
+    while (left-- > 0) await sendAndCheck(client, body);
   };
   await Promise.all(Array.from({ length: connections }, work));
   await client.close();
 }
 
-/** The times of sequential requests, in milliseconds. */
+/** Sends `count` requests in sequence; returns the duration of each in milliseconds. */
 export async function timeRequests(running: Running, count: number): Promise<number[]> {
   const client = new Client(running, 1);
   const body = bodyOf(running.contender.model('bench'), false);
   const times: number[] = [];
   for (let index = 0; index < count; index += 1) {
-    const begun = performance.now();
-    await askWhole(client, body);
-    times.push(performance.now() - begun);
+    const started = performance.now();
+    await sendAndCheck(client, body);
+    times.push(performance.now() - started);
   }
   await client.close();
   return times;
@@ -139,26 +135,26 @@ export async function readStreams(
   const read = async (): Promise<void> => {
     let words = 0;
     let last = '';
-    await client.ask(body, wire, (chunk) => {
+    await client.send(body, wire, (chunk) => {
       words += chunk.split('quick brown').length - 1;
       last = (last + chunk).slice(-100);
-    }).answered;
+    });
     if (words !== chunks || !last.includes(endings[wire]))
-      throw new Error(`a stream of ${words} chunks, ending ${last}`);
+      throw new Error(`the stream has ${words} chunks and ends with ${last}`);
   };
   await Promise.all(Array.from({ length: streams }, read));
   await client.close();
 }
 
-/** Opens streams that are idle after their first chunk. Returns a function that ends them. */
+/** Opens streams that stay idle after their first chunk. Returns a function that closes them. */
 export async function holdStreams(running: Running, streams: number): Promise<() => Promise<void>> {
   const client = new Client(running, streams);
   const body = bodyOf(running.contender.model('idle'), true);
   const begin = (): Promise<void> =>
     new Promise((resolve, reject) => {
-      client.ask(body, 'openai', () => resolve()).answered.catch(reject);
+      client.send(body, 'openai', () => resolve()).catch(reject);
     });
-  // In groups, so that no queue of new connections overflows.
+  // In groups, so that the server's accept queue does not overflow.
   try {
     for (let opened = 0; opened < streams; opened += 50) await Promise.all(Array.from({ length: 50 }, begin));
   } catch (error) {

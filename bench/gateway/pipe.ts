@@ -1,7 +1,7 @@
-// A proxy on node:http and undici that only passes bytes, as its own process: with undici's `request` and `pipe`, the
-// usual way, or `lean`, with undici's dispatch handlers, which are faster than streams. At `/v1/messages` it does the
-// minimum of a translation: it parses each frame of an OpenAI stream and encodes it in Anthropic's format, without
-// checking anything. Arguments: the upstream's address and, optionally, `lean`.
+// A minimal proxy process on node:http and undici that only forwards bytes. By default it uses undici's `request` and
+// `pipe`, the usual way. With `lean` it uses undici's dispatch handlers, which are faster than any stream. At
+// `/v1/messages` it does a minimal translation: it parses each frame of an OpenAI stream and encodes it for Anthropic's
+// wire, without any checks. Arguments: the upstream's origin, then optionally `lean`.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,18 +19,18 @@ const options = {
 
 function forward(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
   const translates = request.url === '/v1/messages';
-  if (!isLean && !translates) return void carry(response, body).catch(() => response.destroy());
-  const handler = translates ? new Translation(response) : new Passage(response);
+  if (!isLean && !translates) return void pipe(response, body).catch(() => response.destroy());
+  const handler = translates ? new TranslateHandler(response) : new ForwardHandler(response);
   upstream.dispatch({ ...options, body }, handler);
-  response.on('close', () => handler.leave());
+  response.on('close', () => handler.abort());
 }
 
-async function carry(response: ServerResponse, body: Buffer): Promise<void> {
-  const { statusCode, headers, body: answer } = await upstream.request({ ...options, body });
+async function pipe(response: ServerResponse, body: Buffer): Promise<void> {
+  const { statusCode, headers, body: incoming } = await upstream.request({ ...options, body });
   response.writeHead(statusCode, toHeaders(headers));
-  response.on('close', () => answer.destroy());
-  answer.on('error', () => response.destroy());
-  answer.pipe(response);
+  response.on('close', () => incoming.destroy());
+  incoming.on('error', () => response.destroy());
+  incoming.pipe(response);
 }
 
 function toHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
@@ -38,10 +38,10 @@ function toHeaders(headers: Record<string, string | string[] | undefined>): Reco
   return { 'content-type': type, ...(length === undefined ? {} : { 'content-length': length }) };
 }
 
-class Passage implements Dispatcher.DispatchHandler {
+class ForwardHandler implements Dispatcher.DispatchHandler {
   protected readonly response: ServerResponse;
   #controller: Dispatcher.DispatchController | undefined;
-  #isOver = false;
+  #hasEnded = false;
 
   constructor(response: ServerResponse) {
     this.response = response;
@@ -66,17 +66,17 @@ class Passage implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#isOver = true;
+    this.#hasEnded = true;
     this.response.end();
   }
 
   onResponseError(): void {
-    this.#isOver = true;
+    this.#hasEnded = true;
     this.response.destroy();
   }
 
-  leave(): void {
-    if (!this.#isOver) this.#controller?.abort(new Error('the client closed the connection'));
+  abort(): void {
+    if (!this.#hasEnded) this.#controller?.abort(new Error('the client closed the connection'));
   }
 }
 
@@ -86,10 +86,10 @@ interface OpenAiChunk {
   readonly choices: readonly { readonly delta: { readonly content?: string }; readonly finish_reason: string | null }[];
 }
 
-class Translation extends Passage {
+class TranslateHandler extends ForwardHandler {
   readonly #decoder = new TextDecoder();
   #rest = '';
-  #hasBegun = false;
+  #hasStarted = false;
 
   override onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     const frames = (this.#rest + this.#decoder.decode(chunk, { stream: true })).split('\n\n');
@@ -102,8 +102,8 @@ class Translation extends Passage {
     if (data === '[DONE]') return event('message_stop', {});
     const { id, model, choices } = JSON.parse(data) as OpenAiChunk;
     let text = '';
-    if (!this.#hasBegun) {
-      this.#hasBegun = true;
+    if (!this.#hasStarted) {
+      this.#hasStarted = true;
       const message = { id, type: 'message', role: 'assistant', model, content: [], stop_reason: null, usage: {} };
       text += event('message_start', { message });
       text += event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } });

@@ -1,10 +1,10 @@
-// CPU time and resident memory of processes on Linux, including their children.
+// CPU time and resident memory of a process and its children, read from Linux's /proc.
 
 import { readdirSync, readFileSync } from 'node:fs';
 
 const ticksPerSecond = 100;
 
-/** Microseconds, user and system, of all threads of the process and its running children. */
+/** Microseconds of user and system time, all threads, of the process and its living children. */
 export function cpuOf(pid: number): number {
   return familyOf(pid).reduce((sum, member) => sum + ownCpu(member), 0);
 }
@@ -14,14 +14,14 @@ export function memoryOf(pid: number): number {
   return familyOf(pid).reduce((sum, member) => sum + ownMemory(member), 0);
 }
 
-/** The limit of open files of this process and its children. Node raises it to the hard limit. */
+/** The limit of open files for this process and its children. Node raises the soft limit to the hard limit at start. */
 export function fileLimit(): number {
   const [, soft = '1024'] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
   return Number(soft);
 }
 
 function ownCpu(pid: number): number {
-  // More precise than the ticks in `stat`: nanoseconds, one file per thread.
+  // schedstat counts nanoseconds, in one file per thread. The ticks in `stat` are 10 ms long.
   try {
     const threads = readdirSync(`/proc/${pid}/task`);
     return threads.reduce((sum, thread) => {
@@ -48,7 +48,7 @@ function familyOf(pid: number): number[] {
   return [pid, ...(children === '' ? [] : children.split(' ').flatMap((child) => familyOf(Number(child))))];
 }
 
-/** The fields after the name, which may contain spaces. */
+/** The fields after the process name, which may contain spaces. */
 function statOf(pid: number): string[] {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return text.slice(text.lastIndexOf(')') + 2).split(' ');

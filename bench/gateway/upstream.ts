@@ -1,5 +1,5 @@
-// The upstream of every contender, as its own process: it speaks both wires and always sends the same text. The model's name
-// selects the form of a stream: `paced-C-M` is C chunks, one every M milliseconds; `idle` is one chunk, then silence.
+// The upstream process behind every gateway. It speaks both wires and always sends the same response. The model name
+// selects the kind of stream: `paced-C-M` sends C chunks, one every M milliseconds; `idle` sends one chunk and stays open.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -63,14 +63,14 @@ function anthropicEvent(type: string, more: object): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
 }
 
-function answer(request: IncomingMessage, response: ServerResponse, body: string): void {
+function respond(request: IncomingMessage, response: ServerResponse, body: string): void {
   if (request.method !== 'POST') return void response.writeHead(204).end();
   const isAnthropic = request.url === '/v1/messages';
   const { model, stream } = JSON.parse(body) as { model: string; stream?: boolean };
   if (stream === true) return sendStream(response, model, isAnthropic ? anthropicFrames : openaiFrames);
-  const whole = isAnthropic ? anthropicBody : openaiBody;
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(whole) });
-  response.end(whole);
+  const json = isAnthropic ? anthropicBody : openaiBody;
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) });
+  response.end(json);
 }
 
 function sendStream(response: ServerResponse, model: string, { first, chunk, last }: Frames): void {
@@ -91,6 +91,6 @@ const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) =
   let body = '';
   request.setEncoding('utf8');
   request.on('data', (part: string) => (body += part));
-  request.on('end', () => answer(request, response, body));
+  request.on('end', () => respond(request, response, body));
 });
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));

@@ -20,7 +20,7 @@ const chat = (['upstream/m', 'simulated'] as const).flatMap((model) =>
     const common = { model, stream, messages };
     return [
       {
-        name: ['answer', ...name].join(', '),
+        name: ['response', ...name].join(', '),
         path: '/v1/chat/completions',
         body: (schema) => ({
           ...common,
@@ -46,7 +46,7 @@ const anthropic = [false, true].flatMap((stream): EntryPoint[] => {
   const suffix = stream ? ', streamed' : '';
   return [
     {
-      name: `Anthropic answer${suffix}`,
+      name: `Anthropic response${suffix}`,
       path: '/v1/messages',
       body: (schema) => ({ ...common, output_config: { format: { type: 'json_schema', schema } } }),
       reply: (text) => ({ kind: 'text', text }),

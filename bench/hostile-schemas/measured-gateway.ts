@@ -25,7 +25,7 @@ export interface Figures {
   /** The slowest response to the bystander. */
   readonly bystander: number;
   /** From the request to the end of its response. */
-  readonly answer: number;
+  readonly response: number;
 }
 
 const root = join(import.meta.dirname, '../..');
@@ -39,7 +39,7 @@ export class MeasuredGateway {
   reply: Reply = { kind: 'text', text: '' };
   readonly #folder = mkdtempSync(join(tmpdir(), 'simple-agents-hostile-'));
   readonly #agent = new Agent({ keepAlive: true });
-  readonly #upstream = createServer((incoming, response) => this.#answer(incoming, response));
+  readonly #upstream = createServer((incoming, response) => this.#respond(incoming, response));
   #child: ChildProcess | undefined;
   #url = '';
 
@@ -93,29 +93,29 @@ export class MeasuredGateway {
     if (result !== 'stuck') return result;
     this.#child?.kill('SIGKILL');
     await this.#startServer();
-    return { status: 0, body: '', answer: patience, bystander: patience, delay: patience, busy: patience };
+    return { status: 0, body: '', response: patience, bystander: patience, delay: patience, busy: patience };
   }
 
   async #measure(path: string, body: string): Promise<Outcome & Figures> {
     await this.#takeDelay();
     const stop = new AbortController();
-    const bystander = this.#standBy(stop.signal);
+    const bystander = this.#requestHealth(stop.signal);
     const start = performance.now();
     const outcome = await this.#send('POST', path, body);
-    const answer = performance.now() - start;
+    const response = performance.now() - start;
     stop.abort();
-    return { ...outcome, answer, bystander: await bystander, ...(await this.#takeDelay()) };
+    return { ...outcome, response, bystander: await bystander, ...(await this.#takeDelay()) };
   }
 
   async #takeDelay(): Promise<Pick<Figures, 'delay' | 'busy'>> {
     const child = this.#child as ChildProcess;
-    const reply = once(child, 'message');
+    const message = once(child, 'message');
     child.send('delay');
-    const [figures] = (await reply) as [Pick<Figures, 'delay' | 'busy'>];
+    const [figures] = (await message) as [Pick<Figures, 'delay' | 'busy'>];
     return figures;
   }
 
-  async #standBy(stop: AbortSignal): Promise<number> {
+  async #requestHealth(stop: AbortSignal): Promise<number> {
     let worst = 0;
     while (!stop.aborted) {
       const start = performance.now();
@@ -140,7 +140,7 @@ export class MeasuredGateway {
     return promise;
   }
 
-  #answer(incoming: IncomingMessage, response: ServerResponse): void {
+  #respond(incoming: IncomingMessage, response: ServerResponse): void {
     const parts: Buffer[] = [];
     incoming.on('data', (part: Buffer) => parts.push(part));
     incoming.on('end', () => {

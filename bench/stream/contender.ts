@@ -1,5 +1,5 @@
-// Everything that reads a recorded stream, in one form: chunks in, transcript out. A peer gets its bytes in the cheapest
-// way it accepts, so that its reading is measured and not our serving.
+// The readers to compare, all with one interface: chunks in, transcript out. Each peer gets its bytes in the cheapest form
+// that it accepts, so that only its decoding is measured.
 
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
@@ -21,7 +21,7 @@ type Chunks = readonly Uint8Array[];
 export interface Contender {
   readonly name: string;
   readonly kind: 'machine' | 'iterable' | 'peer' | 'floor';
-  /** Text and tool arguments in order of arrival. */
+  /** Returns text and tool arguments in order of arrival. */
   read(chunks: Chunks): string | Promise<string>;
 }
 
@@ -100,7 +100,7 @@ function machine(wire: WireClient): Contender {
   };
 }
 
-/** A complete call, from the encoded request to the last event, without the network. */
+/** A complete call, from encoding the request to the last event, without the network. */
 function iterable(wire: WireClient): Contender {
   return {
     name: 'ours, provider.open and for await',
@@ -116,7 +116,7 @@ function iterable(wire: WireClient): Contender {
   };
 }
 
-/** Framing and JSON only: the upper bound for a decoder built on these two. */
+/** Only framing and JSON parsing: the lower bound for a decoder that uses these two. */
 function floor(pieceOf: (data: unknown) => string): Contender {
   return {
     name: 'floor: eventsource-parser + JSON.parse',
@@ -167,7 +167,7 @@ async function readAiSdk(model: ReturnType<ReturnType<typeof createAnthropic>>):
   });
 }
 
-/** A `fetch` that returns the chunks, all queued from the start: cheaper to read than a stream that pulls. */
+/** A `fetch` whose response has all chunks queued from the start, which is cheaper to read than a pulling stream. */
 function fetchOf(chunks: Chunks): typeof fetch {
   return () => {
     const body = new ReadableStream<Uint8Array>({
@@ -180,12 +180,12 @@ function fetchOf(chunks: Chunks): typeof fetch {
   };
 }
 
-/** The SDKs' parsers accept any async iterable as a body, which saves the web stream. */
+/** The SDKs' parsers accept any async iterable as a body, which avoids the cost of a web stream. */
 function bareResponse(chunks: Chunks): Response {
   return { body: iterate(chunks) } as unknown as Response;
 }
 
-/** Written by hand, because a generator would cost more than some of its readers. */
+/** Not an async generator, because that would cost more than some of the readers. */
 function iterate(chunks: Chunks): AsyncIterable<Uint8Array> {
   let position = 0;
   const next = (): Promise<IteratorResult<Uint8Array>> => {

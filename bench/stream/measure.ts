@@ -1,5 +1,5 @@
-// CPU time of several readers of the same bytes. They take turns, so that a busy machine affects all equally, and the
-// median of the rounds is reported. A reader that did not see everything is an error, in every run.
+// CPU time of several readers of the same bytes. The readers alternate, so that other load on the machine affects all of
+// them, and the median of the rounds is reported. Every run checks that the reader returned the complete transcript.
 
 import type { Contender } from './contender.ts';
 
@@ -16,7 +16,7 @@ export interface Measured {
 }
 
 const warmUps = 8;
-/** A sample must be long compared with the clock's resolution and the pauses of the garbage collector. */
+/** Long compared with the clock's resolution and with pauses for garbage collection. */
 const sampleMicroseconds = 100_000;
 
 export async function measure(contenders: readonly Contender[], task: Task, rounds: number): Promise<Measured[]> {
@@ -37,7 +37,7 @@ async function cpuOf(contender: Contender, { chunks, transcript }: Task, runs: n
   const before = process.cpuUsage();
   for (let run = 0; run < runs; run += 1) {
     const seen = await contender.read(chunks);
-    if (seen !== transcript) throw new Error(`${contender.name} did not see the whole answer`);
+    if (seen !== transcript) throw new Error(`${contender.name} did not return the complete response`);
   }
   const { user, system } = process.cpuUsage(before);
   return user + system;

@@ -1,14 +1,14 @@
-// Long responses as a provider would send them, built in memory: text a few characters at a time, three tool calls
-// whose arguments come in fragments, usage, the end. The same bytes on every run.
+// Long responses in the format of each provider, built in memory: text in pieces of a few characters, three tool calls with
+// their arguments in fragments, usage, end. The bytes are the same in every run.
 
 export interface Recording {
-  /** The number of server-sent events, however the bytes are cut. */
+  /** The number of server-sent events. */
   readonly events: number;
-  /** Every piece of text and of tool arguments, in order: what a reader must have seen. */
+  /** All text and tool arguments in order: what a reader must return. */
   readonly transcript: string;
-  /** One event to a chunk: a model slower than the network. */
+  /** One event per chunk, as when the model is slower than the network. */
   readonly single: readonly Uint8Array[];
-  /** The same bytes cut anywhere, several events to a chunk: a network slower than the model. */
+  /** The same bytes split anywhere, several events per chunk, as when the network is slower than the model. */
   readonly packed: readonly Uint8Array[];
 }
 
@@ -20,7 +20,7 @@ const words =
 export function recordAnthropic(events: number): Recording {
   const frames: string[] = [];
   const add = (data: { readonly type: string; readonly [member: string]: unknown }) => {
-    // The vendor pads every event with spaces, so that its length does not reveal the text.
+    // Anthropic pads every event with spaces, so that its length does not reveal the text.
     const padding = ' '.repeat((frames.length * 7) % 16);
     frames.push(`event: ${data.type}\ndata: ${JSON.stringify(data).slice(0, -1)}${padding}}\n\n`);
   };
@@ -34,7 +34,7 @@ export function recordAnthropic(events: number): Recording {
   add({ type: 'message_start', message: { ...message, content: [], stop_reason: null, stop_sequence: null, usage } });
   add({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } });
   add({ type: 'ping' });
-  // The frames that are not text: three above, one after the text, two around each call, two at the end.
+  // Frames without text: three above, one after the text, two around each call, two at the end.
   const texts = piecesOf(words, events - 6 - toolCalls * (fragmentsPerCall + 2));
   for (const text of texts) add({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } });
   add({ type: 'content_block_stop', index: 0 });
@@ -67,11 +67,11 @@ export function recordOpenAi(events: number): Recording {
     system_fingerprint: 'fp_51e1070cf2',
   };
   const add = (data: object) => frames.push(`data: ${JSON.stringify({ ...head, ...data })}\n\n`);
-  // This vendor pads, too.
+  // OpenAI pads events in a field of their own.
   const addDelta = (delta: object, obfuscation: string, finish: string | null = null) =>
     add({ choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }], usage: null, obfuscation });
   addDelta({ role: 'assistant', content: '', refusal: null }, 'hT4sKq');
-  // The frames that are not text: the one above, the start of each call, three at the end.
+  // Frames without text: the one above, the start of each call, three at the end.
   const texts = piecesOf(words, events - 4 - toolCalls * (fragmentsPerCall + 1));
   for (const text of texts) addDelta({ content: text }, 'Zk3vBn0Q'.slice(0, 8 - text.length));
   const fragments = argumentFragments();
@@ -87,7 +87,7 @@ export function recordOpenAi(events: number): Recording {
   return toRecording(frames, events, texts, fragments);
 }
 
-/** `count` pieces of three to seven characters, over and over through the text. */
+/** `count` pieces of three to seven characters from the repeated text. */
 function piecesOf(text: string, count: number): string[] {
   const characters = Array.from(text);
   let position = 0;
@@ -99,7 +99,7 @@ function piecesOf(text: string, count: number): string[] {
   });
 }
 
-/** One call's arguments as the fragments a model writes them in. */
+/** The arguments of one call, in fragments. */
 function argumentFragments(): string[] {
   const lines = piecesOf('const answer = compute(question, { depth: 3 });\n', fragmentsPerCall - 2);
   return ['{"path":"src/answer.ts","content":"', ...lines.map((line) => JSON.stringify(line).slice(1, -1)), '"}'];
@@ -116,7 +116,7 @@ function toRecording(frames: string[], events: number, texts: string[], fragment
   };
 }
 
-/** Chunks of 256 to 2303 bytes, from a seeded generator, so that every run has the same cuts. */
+/** Chunks of 256 to 2303 bytes, from a generator with a fixed seed so that every run splits alike. */
 function cut(bytes: Uint8Array): Uint8Array[] {
   const chunks: Uint8Array[] = [];
   let state = 42;

@@ -1,5 +1,5 @@
-// The fault wall of bench/fault-wall over real HTTP, with time-outs scaled down so that it takes seconds. What it does not
-// look at, how long things take by default, is measured there and asserted on a virtual clock in failover.test.ts.
+// The faults of bench/fault-wall over real HTTP, with shorter timeouts so that the test takes seconds. It does not check
+// durations with default settings: the benchmark measures them, and failover.test.ts checks them on a virtual clock.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -9,7 +9,7 @@ import { runFault } from '../../bench/fault-wall/wall.ts';
 
 const limits = { connect: 1500, firstToken: 1500, idle: 1500 };
 const settings = { timeouts: limits };
-/** Their time is a constant of the product. */
+/** A slow failure takes six seconds, whatever the timeouts are. */
 const isQuick = ({ waits }: (typeof faults)[number]): boolean => waits !== 'slow-failure';
 
 for (const onCut of ['fail', 'continue'] as const) {
