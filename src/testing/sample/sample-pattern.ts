@@ -35,7 +35,7 @@ const escapeClasses: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Writes one part of a text. */
-type PatternPart = (text: PatternText) => void;
+type PatternWriter = (text: PatternText) => void;
 
 /** What a pattern is sampled with. */
 export interface PatternSource {
@@ -48,7 +48,7 @@ export interface PatternSource {
 
 export class PatternSampler {
   /** Undefined for an unsupported pattern. */
-  readonly #parsed = new Map<string, PatternPart | undefined>();
+  readonly #parsed = new Map<string, PatternWriter | undefined>();
 
   /** Throws `SampleLimit` when every text that was tried is too long. */
   sample(pattern: string, source: PatternSource, fits: (text: string) => boolean): string | undefined {
@@ -69,13 +69,13 @@ export class PatternSampler {
     return undefined;
   }
 
-  #parse(pattern: string): PatternPart | undefined {
+  #parse(pattern: string): PatternWriter | undefined {
     if (!this.#parsed.has(pattern)) this.#parsed.set(pattern, parsePattern(pattern));
     return this.#parsed.get(pattern);
   }
 }
 
-function parsePattern(pattern: string): PatternPart | undefined {
+function parsePattern(pattern: string): PatternWriter | undefined {
   try {
     // Validates the pattern.
     const { source } = new RegExp(pattern, 'u');
@@ -146,18 +146,18 @@ class PatternParser {
     this.#source = source;
   }
 
-  parse(): PatternPart {
+  parse(): PatternWriter {
     return this.#alternatives();
   }
 
-  #alternatives(): PatternPart {
+  #alternatives(): PatternWriter {
     const alternatives = [this.#sequence()];
     while (this.#take('|')) alternatives.push(this.#sequence());
     return (text) => text.random.pick(alternatives)(text);
   }
 
-  #sequence(): PatternPart {
-    const parts: PatternPart[] = [];
+  #sequence(): PatternWriter {
+    const parts: PatternWriter[] = [];
     while (this.#at < this.#source.length && !'|)'.includes(this.#source[this.#at]!)) {
       parts.push(repeat(this.#atom(), this.#quantifier()));
     }
@@ -166,7 +166,7 @@ class PatternParser {
     };
   }
 
-  #atom(): PatternPart {
+  #atom(): PatternWriter {
     const character = this.#next();
     if (character === '^') return (text) => text.start();
     if (character === '$') return (text) => text.end();
@@ -177,7 +177,7 @@ class PatternParser {
     return (text) => text.write(character);
   }
 
-  #group(): PatternPart {
+  #group(): PatternWriter {
     if (++this.#depth > deepestGroup) throw new SyntaxError('groups are nested too deep to sample');
     if (this.#take('?') && !this.#take(':')) {
       const name = this.#match(/<[A-Za-z_]\w*>/uy);
@@ -246,7 +246,7 @@ class PatternParser {
   }
 }
 
-function repeat(part: PatternPart, [minimum, maximum]: readonly [number, number]): PatternPart {
+function repeat(part: PatternWriter, [minimum, maximum]: readonly [number, number]): PatternWriter {
   return (text) => {
     const times = text.repeats(minimum, maximum);
     for (let turn = 0; turn < times; turn += 1) {
@@ -256,7 +256,7 @@ function repeat(part: PatternPart, [minimum, maximum]: readonly [number, number]
   };
 }
 
-function oneOf(characters: readonly string[]): PatternPart {
+function oneOf(characters: readonly string[]): PatternWriter {
   if (characters.length === 0) throw new SyntaxError('an empty class matches nothing');
   return (text) => text.write(text.random.pick(characters));
 }
