@@ -40,5 +40,5 @@ test('with a file, it is the one in the file', () => {
 
 test('a provider without a model gives no default and a message with the fix', () => {
   const settings = resolveSettings({ env: {}, file: { providers: [{ name: 'ollama', type: 'ollama' }] } });
-  assert.match(explain(settings), /name one as provider\/model/);
+  assert.match(explain(settings), /set one as provider\/model/);
 });
