@@ -1,5 +1,5 @@
-// Typed answers end to end: the client, over real HTTP in both wires, against a model that damages its JSON in every
-// way it knows. The value is the one that was meant, streamed or not; what was changed is told.
+// Typed responses end to end: the client, over real HTTP on both wires, against a model that damages its JSON in every
+// known way. The value is the intended one, streamed or not, and the changes are reported.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -47,12 +47,12 @@ function damagedBy(damage: DamageKind): Partial<ClientOptions> {
   return { headers: { 'x-simulate-fault': JSON.stringify({ damage }) } };
 }
 
-/** The line breaks that one of the damages puts into words are the damage's own. */
+/** Removes the line breaks that one kind of damage inserts into text. */
 function unbroken<T>(value: T): T {
   return JSON.parse(JSON.stringify(value).replaceAll('\\n"', '"').replaceAll('\\n', ' ')) as T;
 }
 
-/** Damage that changes the value: it cuts a part off, writes something into the words, or adds a value or a member. */
+/** Damage that changes the value: it cuts off a part, inserts text, or adds a value or a member. */
 const changing = /^truncated|escape|^raw-tab$|^line-continuation$|^smaller-value|^extra-key$/;
 
 const keeping = sample(
@@ -61,13 +61,13 @@ const keeping = sample(
 );
 
 for (const [wire, connect] of Object.entries(wires)) {
-  describe(`a typed answer over ${wire}`, () => {
+  describe(`a typed response over ${wire}`, () => {
     let meant: Character;
     before(async () => {
       ({ value: meant } = await connect().complete({ messages: prompt, schema: character }));
     });
 
-    test('that is not damaged is taken as it is', async () => {
+    test('without damage is unchanged', async () => {
       const { value, flags, confidence, text } = await connect().complete({ messages: prompt, schema: character });
       assert.deepEqual(value, meant);
       assert.deepEqual(flags, []);
@@ -76,7 +76,7 @@ for (const [wire, connect] of Object.entries(wires)) {
     });
 
     for (const damage of keeping) {
-      test(`that has ${damage} is healed, whole and streamed alike`, async () => {
+      test(`with ${damage} is healed, plain and streamed`, async () => {
         const client = connect(damagedBy(damage));
         const { value, confidence } = await client.complete({ messages: prompt, schema: character });
         assert.deepEqual(unbroken(value), meant);
@@ -90,7 +90,7 @@ for (const [wire, connect] of Object.entries(wires)) {
       });
     }
 
-    test('that is cut off is refused or flagged, never passed for whole', async () => {
+    test('that is cut off is rejected or flagged, never taken for complete', async () => {
       const client = connect(damagedBy('truncated'));
       const outcome = await client.complete({ messages: prompt, schema: character }).catch((error: unknown) => error);
       if (outcome instanceof SimpleAgentsError) assert.equal(outcome.kind, 'healing');
@@ -100,7 +100,7 @@ for (const [wire, connect] of Object.entries(wires)) {
 }
 
 describe('partials', () => {
-  test('only grow: what was there stays, texts get longer, items are added', async () => {
+  test('only grow: values stay, texts get longer, items are added', async () => {
     const client = wires.openai(damagedBy('fence'));
     let earlier: PartialOf<typeof character> = {};
     let count = 0;
@@ -112,14 +112,14 @@ describe('partials', () => {
     assert.ok(count > 10);
   });
 
-  test('throw in the end when there is no value', async () => {
+  test('throw at the end if there is no value', async () => {
     const client = scripted({ text: 'I would rather not say.' });
     await assert.rejects(async () => {
       for await (const _partial of client.stream({ messages: prompt, schema: character }).partials());
     }, isHealingError());
   });
 
-  test('can be looked at while the events are read', async () => {
+  test('can be read while the events are read', async () => {
     const stream = scripted({ json: { name: 'Ada', age: 36 } }).stream({
       messages: prompt,
       schema: z.object({ name: z.string(), age: z.int() }),
@@ -139,7 +139,7 @@ function assertGrown(earlier: unknown, now: unknown, path: string): void {
   } else assert.equal(now, earlier, path);
 }
 
-/** A client of the simulated server, which says these. */
+/** A client of the simulated server with these replies. */
 function scripted(...replies: ScriptedReply[]): Client {
   server.playScript({ replies });
   return wires.openai();
@@ -156,10 +156,10 @@ function isHealingError(details: Partial<Record<keyof SimpleAgentsError, unknown
   };
 }
 
-describe('an answer that is no value', () => {
+describe('a response without a usable value', () => {
   const simple = z.object({ name: z.string(), age: z.int() });
 
-  test('is an error that carries text, value, flags and confidence', async () => {
+  test('is an error with text, value, flags and confidence', async () => {
     const answer = scripted({ text: '{"name": "Ada"}' }).complete({ messages: prompt, schema: simple });
     await assert.rejects(
       answer,
@@ -175,7 +175,7 @@ describe('an answer that is no value', () => {
     );
   });
 
-  test('when it is less sure than asked for', async () => {
+  test('is an error if its confidence is too low', async () => {
     const ask = { messages: prompt, schema: simple, healing: { minConfidence: 0.999 } } as const;
     await assert.rejects(scripted({ text: '{"name": "Ada", "age": "36"}' }).complete(ask), (error) => {
       isHealingError({ value: { name: 'Ada', age: 36 } })(error);
@@ -188,7 +188,7 @@ describe('an answer that is no value', () => {
     });
   });
 
-  test('when anything had to be changed and strictness was asked for', async () => {
+  test('is an error if strict is set and anything had to be changed', async () => {
     const ask = { messages: prompt, schema: simple, healing: { strict: true } } as const;
     await assert.rejects(scripted({ text: '{"name":"Ada","age":36,}' }).complete(ask), isHealingError());
     await assert.rejects(
@@ -197,7 +197,7 @@ describe('an answer that is no value', () => {
     );
   });
 
-  test('as a configuration file has it', async () => {
+  test('follows the settings of a configuration file', async () => {
     const answer = '{"name":"Ada","age":36,}';
     folder.write('replies.json', JSON.stringify({ replies: [{ text: answer, times: 3 }] }));
     const simulated = '[[providers]]\ntype = "simulated"\nscript = "replies.json"\n';
@@ -210,18 +210,18 @@ describe('an answer that is no value', () => {
     assert.equal((await client.complete(ask)).value.age, 36);
   });
 
-  test('when a check of the schema’s own fails, in its words', async () => {
+  test('is an error if a custom check of the schema fails, with its message', async () => {
     const schema = simple.refine(({ age }) => age < 30, { message: 'too old', path: ['age'] });
     const answer = scripted({ json: { name: 'Ada', age: 36 } }).complete({ messages: prompt, schema });
     await assert.rejects(answer, isHealingError({ message: 'age: too old', value: { name: 'Ada', age: 36 } }));
   });
 
-  test('when the model refuses', async () => {
+  test('is an error if the model refuses', async () => {
     const answer = scripted({ text: 'No.', stopReason: 'refusal' }).complete({ messages: prompt, schema: simple });
     await assert.rejects(answer, isHealingError({ message: 'the model refused to answer', text: 'No.' }));
   });
 
-  test('when it was cut, with the reason', async () => {
+  test('is an error if it was cut off, with the reason', async () => {
     const reply = { text: '{"name": "Ada', stopReason: 'length' } as const;
     const answer = scripted(reply).complete({ messages: prompt, schema: simple });
     await assert.rejects(
@@ -232,7 +232,7 @@ describe('an answer that is no value', () => {
     );
   });
 
-  test('fails the stream, after all that the model said', async () => {
+  test('fails the stream, after all events of the model', async () => {
     const stream = scripted({ text: 'No.' }).stream({ messages: prompt, schema: simple });
     const events: StreamEvent[] = [];
     await assert.rejects(async () => {
@@ -252,7 +252,7 @@ describe('repair', () => {
   ];
 
   for (const [wire, connect] of Object.entries(wires)) {
-    test(`asks again with the answer and what is wrong with it, over ${wire}`, async () => {
+    test(`calls the model again with the response and the error, over ${wire}`, async () => {
       server.playScript({ replies });
       const seen = server.requests.length;
       const client = connect({ healing: { repair: 3 } });
@@ -274,25 +274,25 @@ describe('repair', () => {
     });
   }
 
-  test('is off unless asked for', async () => {
+  test('is off by default', async () => {
     const seen = server.requests.length;
     await assert.rejects(scripted(...replies).complete({ messages: prompt, schema }), isHealingError());
     assert.equal(server.requests.length - seen, 1);
   });
 
-  test('ends after as many times as it may', async () => {
+  test('ends after the configured number of attempts', async () => {
     const seen = server.requests.length;
     const ask = { messages: prompt, schema, healing: { repair: 1 } };
     await assert.rejects(scripted(...replies).complete(ask), isHealingError({ text: 'Age: unknown' }));
     assert.equal(server.requests.length - seen, 2);
   });
 
-  test('does not plead with a model that refuses', async () => {
+  test('is not tried if the model refuses', async () => {
     const ask = { messages: prompt, schema, healing: { repair: 5 } };
     await assert.rejects(scripted({ text: 'No.', stopReason: 'refusal' }).complete(ask), isHealingError());
   });
 
-  test('is told in the stream, and the next answer follows', async () => {
+  test('is reported in the stream, and the next response follows', async () => {
     const stream = scripted(...replies).stream({ messages: prompt, schema, healing: { repair: 2 } });
     const types: string[] = [];
     for await (const event of stream) {
@@ -304,14 +304,14 @@ describe('repair', () => {
   });
 });
 
-describe('tools beside a schema', () => {
+describe('tools with a schema', () => {
   const weather: ToolDefinition = {
     name: 'get_weather',
     inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
   };
   const schema = z.object({ summary: z.string() });
 
-  test('leave the value open while the model calls them', async () => {
+  test('leave the value undefined while the model calls them', async () => {
     const client = scripted(
       { toolCalls: [{ name: 'get_weather', input: { city: 'Rome' } }] },
       { json: { summary: 'Sun' } },
@@ -351,8 +351,8 @@ function lastBody(): Record<string, JsonSchema> {
   return server.requests.at(-1)?.body as Record<string, JsonSchema>;
 }
 
-describe('how the model is asked', () => {
-  test('without what is said to healing alone, and as each vendor wants it', async () => {
+describe('the schema is sent', () => {
+  test('without annotations for healing, in the format of each vendor', async () => {
     const schema = z.object({ name: z.string().meta({ 'x-alias': ['title'] }) });
     const expected = {
       type: 'object',
@@ -370,7 +370,7 @@ describe('how the model is asked', () => {
     assert.deepEqual(lastBody()['output_config'], { format: { type: 'json_schema', schema: expected } });
   });
 
-  test('by a tool where the vendor has no structured output, and the answer reads the same', async () => {
+  test('as a tool if the vendor has no structured output, with the same result', async () => {
     server.playScript(undefined);
     const client = createClient({ provider: 'deepseek', apiKey: 'any', baseUrl: `${server.url}/v1` });
     const { value, text, toolCalls, stopReason } = await client.complete({ messages: prompt, schema: character });
@@ -382,7 +382,7 @@ describe('how the model is asked', () => {
     assert.deepEqual(lastBody()['tool_choice'], { type: 'function', function: { name: 'respond' } });
   });
 
-  test('by words for a list, which no vendor has as structured output', async () => {
+  test('as an instruction for a list, which no vendor supports as structured output', async () => {
     const answer = await scripted({ text: 'Here: ["a", "b",]' }).complete({
       messages: prompt,
       schema: z.array(z.string()),
@@ -392,7 +392,7 @@ describe('how the model is asked', () => {
     assert.match(JSON.stringify(lastBody()['messages']), /JSON Schema/);
   });
 
-  test('never with a schema that cannot be used', async () => {
+  test('never if it cannot be used', async () => {
     const seen = server.requests.length;
     const schema = { type: 'object', properties: { a: { type: 'strnig' } } };
     await assert.rejects(wires.openai().complete({ messages: prompt, schema }), {

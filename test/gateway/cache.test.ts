@@ -1,5 +1,5 @@
-// The cache around a real gateway, over real HTTP, in both wires: the same question is asked once, whether one after
-// the other or all together, streamed or not.
+// The cache around a real gateway, over real HTTP, on both wires: equal requests make one call, one after the other or
+// concurrently, streamed or not.
 
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
@@ -48,8 +48,8 @@ async function read(client: Client, ask: RequestInput): Promise<{ words: string;
 }
 
 for (const vendor of vendorNames) {
-  describe(`${vendor}: five at once`, () => {
-    test('share one call when streamed, and each sees it grow', async (context) => {
+  describe(`${vendor}: five concurrent requests`, () => {
+    test('share one call when streamed, and each reads it as it arrives', async (context) => {
       const { model, client } = await setUp(context, vendor);
       const readings = await Promise.all([1, 2, 3, 4, 5].map(() => read(client, { messages: 'Does it rain?' })));
       assert.equal(calls(model), 1);
@@ -70,7 +70,7 @@ for (const vendor of vendorNames) {
       );
     });
 
-    test('share one call’s failure, and the next one asks again', async (context) => {
+    test('share the failure of one call, and the next one makes a new call', async (context) => {
       const headers = { 'x-simulate-fault': JSON.stringify({ ...slowly, status: 400 }) };
       const { model, client } = await setUp(context, vendor, { headers });
       const results = await Promise.allSettled([1, 2, 3, 4, 5].map(() => client.complete('Does it rain?')));
@@ -81,8 +81,8 @@ for (const vendor of vendorNames) {
     });
   });
 
-  describe(`${vendor}: one after the other`, () => {
-    test('the second is answered from the cache, streamed or not', async (context) => {
+  describe(`${vendor}: of two equal requests`, () => {
+    test('the second is served from the cache, streamed or not', async (context) => {
       const { model, client } = await setUp(context, vendor);
       const first = await client.complete('Does it rain?');
       const second = await client.complete('Does it rain?');
@@ -97,7 +97,7 @@ for (const vendor of vendorNames) {
       assert.equal(calls(model), 2);
     });
 
-    test('the second is told with who answered the first, and as not paid for', async (context) => {
+    test('the second reports the target of the first, and no cost', async (context) => {
       const ends: unknown[] = [];
       const observer = (event: CallEvent) => {
         if (event.type === 'call-end') ends.push([event.target, event.shared ?? false]);
@@ -112,7 +112,7 @@ for (const vendor of vendorNames) {
       ]);
     });
 
-    test('a stream that was read to its end is kept, one that was cut is not', async (context) => {
+    test('a stream that was read to its end is stored, one that was cut off is not', async (context) => {
       const cut = { 'x-simulate-fault': JSON.stringify({ cutAtByte: 400 }) };
       const cache = createMemoryCache();
       const { model, client } = await setUp(context, vendor, { cache });
@@ -131,14 +131,14 @@ const make = (cache: NonNullable<ClientOptions['cache']>) =>
   createClient({ provider: 'simulated', cache }).complete('Hi');
 
 describe('a client', () => {
-  test('keeps nothing unless it is told to', async (context) => {
+  test('stores nothing by default', async (context) => {
     const { model, client } = await setUp(context, 'openai', { cache: false });
     await client.complete('Does it rain?');
     await client.complete('Does it rain?');
     assert.equal(calls(model), 2);
   });
 
-  test('takes a cache of the user’s own, around a provider of the user’s own', async () => {
+  test('accepts the user’s own cache around the user’s own provider', async () => {
     const kept = new Map<string, Uint8Array>();
     const lives: number[] = [];
     const client = createClient({
@@ -161,7 +161,7 @@ describe('a client', () => {
     assert.deepEqual(lives, [10_000, 3_600_000]);
   });
 
-  test('says what is wrong with what it is told', async () => {
+  test('reports invalid options', async () => {
     await assert.rejects(ask('on'), failsWith('bad-request', /^cache: must be "off", "read", "refresh" or \{ ttl \}$/));
     await assert.rejects(ask({ ttl: 0 }), failsWith('bad-request', /^cache\.ttl: must be a duration/));
     await assert.rejects(ask({ ttl: '5' }), failsWith('bad-request', /^cache\.ttl: "5" has no unit/));

@@ -1,4 +1,4 @@
-// What an answer cost, as a library user reads it: over real HTTP, from the prices listed and the prices configured.
+// The cost of a response for a library user, over real HTTP, from listed and configured prices.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -18,7 +18,7 @@ const script: Script = {
   ],
 };
 
-describe('an answer’s cost', () => {
+describe('the cost of a response', () => {
   let server: SimulateServer;
   before(async () => (server = await createSimulateServer({ port: 0, script })));
   after(() => server.close());
@@ -28,7 +28,7 @@ describe('an answer’s cost', () => {
   // gpt-4o: 2.5 dollars in, 10 out, 1.25 from the cache.
   const expected = (1000 * 2.5 + 500 * 10 + 4000 * 1.25) / 1e6;
 
-  test('is reckoned from the list', async () => {
+  test('is computed from the price list', async () => {
     const client = connect();
     assert.equal((await client.complete('counted')).cost, expected);
     const stream = client.stream('counted');
@@ -36,13 +36,13 @@ describe('an answer’s cost', () => {
     await client.close();
   });
 
-  test('is left out where nobody knows the price', async () => {
+  test('is absent if the price is unknown', async () => {
     const client = connect({ model: 'a-model-nobody-lists' });
     assert.ok(!('cost' in (await client.complete('counted'))));
     await client.close();
   });
 
-  test('goes by the code’s prices, then by the file’s', async () => {
+  test('uses prices from options, then from the file', async () => {
     const config = temporaryFolder().write('prices.toml', '[prices."openai/gpt-4o"]\ninput = 100\noutput = 0\n');
     const fromFile = connect({ config });
     assert.equal((await fromFile.complete('counted')).cost, (1000 * 100 + 4000 * 1.25) / 1e6);
@@ -52,7 +52,7 @@ describe('an answer’s cost', () => {
     await fromCode.close();
   });
 
-  test('is that of all tries when an answer had to be asked for again', async () => {
+  test('is that of all calls if the response had to be repaired', async () => {
     const client = connect();
     const completion = await client.complete({ messages: 'typed', schema, healing: { repair: 1 } });
     assert.deepEqual(completion.value, { a: 1 });

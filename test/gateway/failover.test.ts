@@ -1,5 +1,5 @@
-// The default time-outs, and how soon a stalled target is left and returned to, on a virtual clock: a gateway over a
-// transport that answers as scripted. The values here are the ones the documentation names.
+// The default time-outs, and how soon the gateway leaves a stalled target and returns to it, on a virtual clock and a
+// scripted transport. The values are those in the documentation.
 
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
@@ -103,7 +103,7 @@ function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, milliseconds));
 }
 
-/** With a signal, nothing follows until it aborts. */
+/** With a signal, nothing follows until the abort. */
 async function* bodyOf(content: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   yield Buffer.from(content);
   if (signal !== undefined) await ended(signal);
@@ -118,28 +118,28 @@ async function settled(): Promise<void> {
 }
 
 describe('a call that is not streamed', () => {
-  test('may take ten minutes by default, and is asked for once', async (context) => {
+  test('may take ten minutes by default, and is made once', async (context) => {
     const clock = new VirtualGateway(context);
     clock.behaviours.set('first', { plainAfter: 590 * second });
     assert.deepEqual(await clock.call({ stream: false }), { result: 'first', took: 590 * second });
     assert.deepEqual(clock.asked, ['first']);
   });
 
-  test('that takes longer fails, is not retried and goes nowhere else', async (context) => {
+  test('that takes longer fails, is not retried and does not fall back', async (context) => {
     const clock = new VirtualGateway(context);
     clock.behaviours.set('first', { plainAfter: 700 * second });
     assert.deepEqual(await clock.call({ stream: false }), { result: 'total-timeout', took: 600 * second });
     assert.deepEqual(clock.asked, ['first']);
   });
 
-  test('is bounded by what was configured', async (context) => {
+  test('has the configured time-out', async (context) => {
     const clock = new VirtualGateway(context, { timeouts: { plainTotal: 5 * second, firstToken: 5 * second } });
     clock.behaviours.set('first', { plainAfter: 700 * second });
     assert.deepEqual(await clock.call({ stream: false }), { result: 'total-timeout', took: 5 * second });
     assert.deepEqual(clock.asked, ['first']);
   });
 
-  test('waits for a probe of a stalled target no longer than for a first token', async (context) => {
+  test('limits a probe of a stalled target to the first-token time-out', async (context) => {
     const clock = new VirtualGateway(context);
     clock.behaviours.set('first', 'silence');
     await clock.call();
@@ -169,7 +169,7 @@ describe('silence before the first token', () => {
     ],
   ];
   for (const [what, settings, request, seconds] of cases) {
-    test(`is left for the next target after ${what}, and not asked again`, async (context) => {
+    test(`falls back to the next target after ${what}, without a retry`, async (context) => {
       const clock = new VirtualGateway(context, settings);
       clock.behaviours.set('first', 'silence');
       assert.deepEqual(await clock.call(request), { result: 'last', took: seconds * second });
@@ -177,7 +177,7 @@ describe('silence before the first token', () => {
     });
   }
 
-  test('of the last target is an error after 120 s, and asked again as the retry policy says', async (context) => {
+  test('of the last target is an error after 120 s, and retried by the retry policy', async (context) => {
     const clock = new VirtualGateway(context, { retry: { maxAttempts: 2, jitter: false } });
     clock.behaviours.set('first', 'silence').set('last', 'silence');
     const { took } = await clock.call();
@@ -191,7 +191,7 @@ describe('silence before the first token', () => {
     assert.deepEqual(await clock.call(), { result: 'first-token-timeout', took: 120 * second });
   });
 
-  test('of a single target does not keep later calls from it', async (context) => {
+  test('of a single target does not block later calls', async (context) => {
     const clock = new VirtualGateway(context, { retry: false }, ['only']);
     clock.behaviours.set('only', 'silence');
     await clock.call();
@@ -200,7 +200,7 @@ describe('silence before the first token', () => {
   });
 });
 
-describe('silence between two pieces', () => {
+describe('silence between two parts of content', () => {
   const cases: readonly (readonly [what: string, targets: string[], request: Partial<ChatRequest>, seconds: number])[] =
     [
       ['30 s where there is another target', ['first', 'last'], {}, 30],
@@ -215,7 +215,7 @@ describe('silence between two pieces', () => {
     });
   }
 
-  test('is continued by the next target where that is wanted', async (context) => {
+  test('is continued by the next target if requested', async (context) => {
     const clock = new VirtualGateway(context, { router: { onCut: 'continue' } });
     clock.behaviours.set('first', 'stall');
     const { result, took } = await clock.call();
@@ -240,7 +240,7 @@ describe('a target that stalled once', () => {
     });
   }
 
-  test('is probed ever more rarely while it stays silent, and each probe is left for the next target', async (context) => {
+  test('is probed less and less often while it stays silent, and each probe falls back to the next target', async (context) => {
     const clock = new VirtualGateway(context);
     clock.behaviours.set('first', 'silence');
     await clock.call();

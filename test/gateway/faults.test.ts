@@ -1,5 +1,5 @@
-// What the network and a provider can do to an answer, done over real HTTP in both wires: always the typed error, with
-// everything that came before it, and never a quiet success.
+// Faults of the network and of a provider, over real HTTP on both wires: always the typed error, after everything that
+// came before it, and never a silent success.
 
 import assert from 'node:assert/strict';
 import { setImmediate, setTimeout } from 'node:timers/promises';
@@ -34,7 +34,7 @@ async function rejects(model: FaultyModel, vendor: VendorName, fault: Fault, exp
   await assert.rejects(model.provider(vendor, fault).open(request, never), expected);
 }
 
-/** Makes clients whose every call goes wrong in a chosen way. */
+/** Creates clients whose calls all fail in a chosen way. */
 function clientsOf(context: TestContext, model: FaultyModel, vendor: VendorName): (fault: Fault) => Client {
   return (fault) => {
     const headers = { 'x-simulate-fault': JSON.stringify(fault) };
@@ -45,7 +45,7 @@ function clientsOf(context: TestContext, model: FaultyModel, vendor: VendorName)
   };
 }
 
-/** Resolves when the model has the request in hand. */
+/** Resolves when the model has received the request. */
 async function asked({ server }: FaultyModel): Promise<void> {
   while (server.requests.length === 0) await setTimeout(1);
 }
@@ -53,20 +53,20 @@ async function asked({ server }: FaultyModel): Promise<void> {
 const combinations = transportNames.flatMap((transport) => vendorNames.map((vendor) => [transport, vendor] as const));
 
 for (const [transport, vendor] of combinations) {
-  describe(`${vendor} over ${transport}: a stream that is cut`, () => {
+  describe(`${vendor} over ${transport}: a stream that is cut off`, () => {
     for (const cut of ['cutAtByte', 'endAtByte'] as const) {
-      test(`at any byte (${cut}) is an error before the stop reason, and whole after it`, async (context) => {
+      test(`at any byte (${cut}) is an error before the stop reason, and complete after it`, async (context) => {
         const model = await startFaultyModel(context, { transport });
         const unharmed = await model.loadUnharmed(vendor);
         for (const at of places(unharmed.bytes.length, 13)) {
-          // Past the relay, which doubles the time and sees nothing here.
+          // Bypasses the relay, which would double the time and is not needed here.
           const provider = model.provider(vendor, { [cut]: at }, { baseUrl: `${model.server.url}/v1` });
           await naming(`${cut} ${at}`, () => checkCut(provider, at, unharmed));
         }
       });
     }
 
-    test('is told the same to who passes its bytes on', async (context) => {
+    test('is the same error for a reader of bytes', async (context) => {
       const model = await startFaultyModel(context, { transport });
       const unharmed = await model.loadUnharmed(vendor);
       const seed = String(Date.now());
@@ -84,7 +84,7 @@ for (const [transport, vendor] of combinations) {
       }
     });
 
-    test('in small pieces, or compressed, is none', async (context) => {
+    test('into small pieces, or compressed, is complete', async (context) => {
       const model = await startFaultyModel(context, { transport });
       const { events } = await model.loadUnharmed(vendor);
       for (const fault of [{ chunkSize: 1 }, { chunkSize: 7 }, { gzip: true }, { gzip: true, chunkSize: 3 }]) {
@@ -92,7 +92,7 @@ for (const [transport, vendor] of combinations) {
       }
     });
 
-    test('while compressed is an error too', async (context) => {
+    test('while compressed is an error as well', async (context) => {
       const model = await startFaultyModel(context, { transport });
       const { events } = await model.loadUnharmed(vendor);
       for (const cutAtByte of [0, 5, 20, 100, 200]) {
@@ -102,7 +102,7 @@ for (const [transport, vendor] of combinations) {
       }
     });
 
-    test('before any byte is an error of the network', async (context) => {
+    test('before any byte is a network error', async (context) => {
       await rejects(
         await startFaultyModel(context, { transport }),
         vendor,
@@ -111,7 +111,7 @@ for (const [transport, vendor] of combinations) {
       );
     });
 
-    test('of its closing event, or of its counts, is whole', async (context) => {
+    test('before its closing event or its usage is complete', async (context) => {
       const model = await startFaultyModel(context, { transport });
       const { message } = await model.loadUnharmed(vendor);
       const withoutEnd = await readThrough(model.provider(vendor, { omitDone: true }));
@@ -134,7 +134,7 @@ for (const [transport, vendor] of combinations) {
   });
 
   describe(`${vendor} over ${transport}: an error event`, () => {
-    test('after any number of events is thrown after them; before content, the call is refused', async (context) => {
+    test('after any number of events is thrown after them; before content, the call rejects', async (context) => {
       const model = await startFaultyModel(context, { transport });
       const unharmed = await model.loadUnharmed(vendor);
       const frames = unharmed.bytes.toString().split('\n\n').length - 1;
@@ -186,7 +186,7 @@ for (const [transport, vendor] of combinations) {
           new RegExp(`no response arrived from ${vendor} within 60 ms .*first_token`),
         );
         await assert.rejects(provider.open(request, never), expected);
-        // On a machine that is very busy the time may run out before there is a connection.
+        // On a very busy machine the time-out may expire before there is a connection.
         if (model.relay.connectionCount() > 0) await model.relay.allClosed();
       });
     }
@@ -195,7 +195,7 @@ for (const [transport, vendor] of combinations) {
       ['in silence', {}],
       ['with pings', pings],
     ] as const) {
-      test(`between two pieces, ${what}, is a time-out for idleness, after what had come`, async (context) => {
+      test(`between two parts of content, ${what}, is an idle time-out, after the content so far`, async (context) => {
         const model = await startFaultyModel(context, { transport });
         const unharmed = await model.loadUnharmed(vendor);
         const fault = { stallAtByte: unharmed.committedAt + 2, ...more };
@@ -207,7 +207,7 @@ for (const [transport, vendor] of combinations) {
       });
     }
 
-    test('shorter than the limit is none, however often it comes', async (context) => {
+    test('shorter than the limit is no time-out, however often it occurs', async (context) => {
       const model = await startFaultyModel(context, { transport });
       const { events } = await model.loadUnharmed(vendor);
       const provider = model.provider(vendor, { slow: 2, chunkSize: 40 }, { timeouts: { idle: 5000 } });
@@ -224,7 +224,7 @@ for (const [transport, vendor] of combinations) {
       ['before content', { stallAtByte: 10 }],
     ];
     for (const [what, fault] of beforeContent) {
-      test(`${what} closes the socket, and its reason is thrown as it is`, async (context) => {
+      test(`${what} closes the socket, and its reason is thrown unchanged`, async (context) => {
         const model = await startFaultyModel(context, { transport });
         const controller = new AbortController();
         const opening = model.provider(vendor, fault).open(request, controller.signal);
@@ -235,7 +235,7 @@ for (const [transport, vendor] of combinations) {
       });
     }
 
-    test('in the middle closes the socket, and what had come was given', async (context) => {
+    test('in the middle closes the socket, after the content so far', async (context) => {
       const model = await startFaultyModel(context, { transport });
       const unharmed = await model.loadUnharmed(vendor);
       const controller = new AbortController();
@@ -247,7 +247,7 @@ for (const [transport, vendor] of combinations) {
         async () => {
           for await (const event of stream) {
             count++;
-            // The next event never comes: the abort meets a reader that waits.
+            // The next event never arrives, so a read is pending at the abort.
             if (isContent(event)) void setImmediate().then(() => controller.abort(reason));
           }
         },
@@ -258,7 +258,7 @@ for (const [transport, vendor] of combinations) {
       await model.relay.allClosed();
     });
 
-    test('while the reader is busy closes the socket at once, and the next event is the reason', async (context) => {
+    test('while the reader is busy closes the socket at once, and the next read throws the reason', async (context) => {
       const model = await startFaultyModel(context, { transport });
       const controller = new AbortController();
       const stream = await model.provider(vendor, { chunkSize: 200, slow: 1 }).open(request, controller.signal);
@@ -269,7 +269,7 @@ for (const [transport, vendor] of combinations) {
       await assert.rejects(iterator.next(), (thrown) => thrown === reason);
     });
 
-    test('after the end changes nothing', async (context) => {
+    test('after the end has no effect', async (context) => {
       const model = await startFaultyModel(context, { transport });
       const controller = new AbortController();
       const { thrown } = await readThrough(model.provider(vendor), controller.signal);
@@ -287,7 +287,7 @@ for (const [transport, vendor] of combinations) {
       await model.relay.allClosed();
     });
 
-    test('has what had come of a cut stream as the partial answer', async (context) => {
+    test('has the content of a cut-off stream as the partial message', async (context) => {
       const model = await startFaultyModel(context, { transport });
       const unharmed = await model.loadUnharmed(vendor);
       const stream = clientsOf(context, model, vendor)({ cutAtByte: unharmed.stoppedAt - 1 }).stream(request);
@@ -297,7 +297,7 @@ for (const [transport, vendor] of combinations) {
       assert.equal(stream.partial.content.length + stream.partial.dropped.length, 2);
     });
 
-    test('that wants the whole is not given a part', async (context) => {
+    test('that awaits the result does not get a part', async (context) => {
       const model = await startFaultyModel(context, { transport });
       await assert.rejects(
         clientsOf(context, model, vendor)({ cutAtByte: 100 }).complete(request),
@@ -306,7 +306,7 @@ for (const [transport, vendor] of combinations) {
     });
   });
 
-  describe(`${vendor} over ${transport}: an answer that is none`, () => {
+  describe(`${vendor} over ${transport}: a response is rejected`, () => {
     const cases: readonly (readonly [what: string, fault: Fault, kind: ErrorKind, message: RegExp])[] = [
       [
         'of another type',
@@ -331,7 +331,7 @@ for (const [transport, vendor] of combinations) {
       });
     }
 
-    test('but for one event is cut there', async (context) => {
+    test('that is cut off after one event', async (context) => {
       const model = await startFaultyModel(context, { transport });
       const unharmed = await model.loadUnharmed(vendor);
       const { events, thrown } = await readThrough(model.provider(vendor, { malformedSse: true }));
@@ -339,7 +339,7 @@ for (const [transport, vendor] of combinations) {
       assertPrefix(events, unharmed.events);
     });
 
-    test('for one event is too large', async (context) => {
+    test('with an event that is too large', async (context) => {
       const model = await startFaultyModel(context, {
         replies: { replies: [{ text: 'x'.repeat(17 * 1024 * 1024) }] },
         transport,
@@ -349,7 +349,7 @@ for (const [transport, vendor] of combinations) {
       await model.relay.allClosed();
     });
 
-    test('for it unfolds to too much', async (context) => {
+    test('that decompresses to too much', async (context) => {
       const model = await startFaultyModel(context, { replies: { replies: [{ text: 'x'.repeat(2 * 1024 * 1024) }] } });
       const capped = transportFor(context, transport, { maxResponseBytes: 1024 * 1024 });
       const provider = model.provider(vendor, { gzip: true }, { transport: capped });
@@ -358,7 +358,7 @@ for (const [transport, vendor] of combinations) {
     });
   });
 
-  describe(`${vendor} over ${transport}: a refusal`, () => {
+  describe(`${vendor} over ${transport}: an error response`, () => {
     const kinds: Readonly<Record<number, ErrorKind>> = {
       400: 'bad-request',
       401: 'auth',
@@ -375,7 +375,7 @@ for (const [transport, vendor] of combinations) {
       504: 'timeout',
       529: 'overloaded',
     };
-    test('has its kind by its status', async (context) => {
+    test('gets its kind from its status', async (context) => {
       const model = await startFaultyModel(context, { transport });
       for (const [status, kind] of Object.entries(kinds)) {
         const fault = { status: Number(status), message: 'No.' };
@@ -389,7 +389,7 @@ for (const [transport, vendor] of combinations) {
       }
     });
 
-    test('keeps when to come back as data, in every form', async (context) => {
+    test('keeps the retry delay, in every format', async (context) => {
       const inAnHour = new Date(Date.now() + 3_600_000);
       const times: readonly (readonly [
         retryAfter: string,
@@ -422,20 +422,20 @@ for (const [transport, vendor] of combinations) {
       }
     });
 
-    test('that is cut counts all the same', async (context) => {
+    test('that is cut off keeps its kind', async (context) => {
       const model = await startFaultyModel(context, { transport });
       await rejects(model, vendor, { status: 529, cutAtByte: 10 }, failsWith('overloaded', /status 529/));
     });
   });
 }
 
-/** The oldest form of a date in HTTP: `Sun Nov  6 08:49:37 1994`. */
+/** The oldest date format of HTTP: `Sun Nov  6 08:49:37 1994`. */
 function asctime(date: Date): string {
   const [day = '', number = '', month = '', year = '', time = ''] = date.toUTCString().split(/,? /);
   return `${day} ${month} ${number.replace(/^0/, ' ')} ${time} ${year}`;
 }
 
-/** A failure among many says which it was. */
+/** Adds the name of the case to a failed assertion. */
 async function naming(what: string, check: () => unknown): Promise<void> {
   try {
     await check();

@@ -1,5 +1,5 @@
 // The data-governance promise: a request that names a model is sent to targets that its name allows, and to no others,
-// whatever fails on the way. Random configurations and requests against upstreams that fail in every way there is.
+// whatever fails. Random configurations and requests against upstreams that fail in every known way.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -28,11 +28,11 @@ const responses: Readonly<Record<Exclude<Fault, 'network'>, readonly [status: nu
   missing: [404, '{"error":{"message":"no such model"}}'],
   'refused-key': [401, '{"error":{"message":"no"}}'],
   'error-in-200': [200, `${role}data: {"error":{"message":"no"}}\n\n`],
-  // Cut after some words, so that a continuation is asked for.
+  // Cut off after some text, so that a continuation is requested.
   cut: [200, role + say('Once upon a ')],
 };
 
-/** Fails every call in turn with one of the faults, and remembers who was asked for which model. */
+/** Fails the calls with the faults in turn, and records which target was called for which model. */
 class FailingTransport implements Transport {
   readonly asked = new Set<string>();
   readonly #faults: readonly Fault[];
@@ -110,7 +110,7 @@ function toSettings(drawn: Drawn): GatewaySettings {
   };
 }
 
-/** The promise, written down a second time. */
+/** The promise, implemented independently. */
 function allowedBy(
   name: string,
   { providers, aliases, chains, defaultModel, defaultProvider }: GatewaySettings,
@@ -130,7 +130,7 @@ function allowedBy(
   return [...(defaultProvider === undefined ? [] : [`${defaultProvider}/${name}`]), ...written];
 }
 
-test('a named model is asked of the targets its name allows, and of no others', async () => {
+test('a named model is served only by the targets that its name allows', async () => {
   const property = fc.asyncProperty(
     settingsOf,
     fc.array(anyName, { minLength: 1, maxLength: 4 }),
@@ -152,7 +152,7 @@ test('a named model is asked of the targets its name allows, and of no others', 
   await fc.assert(property, { numRuns: runs(1500, 200) });
 });
 
-test('a request that names no model goes on to the other providers', async () => {
+test('a request without a model falls back to the other providers', async () => {
   const settings = toSettings({
     providers: [
       { name: 'a', model: 'm1' },
@@ -171,7 +171,7 @@ test('a request that names no model goes on to the other providers', async () =>
 
 describe('over HTTP', () => {
   for (const path of ['/v1/chat/completions', '/v1/messages']) {
-    test(`${path}: a named provider that fails is an error, though another is configured`, async (context) => {
+    test(`${path}: a named provider that fails is an error, even if another is configured`, async (context) => {
       const replies = Array.from({ length: 4 }, () => ({ text: 'x', fault: { status: 500 } }));
       const failing = await startSimulated(context, { script: { replies } });
       const other = await startSimulated(context);
@@ -201,7 +201,7 @@ function providerTable(name: string, model: string): string {
   return `[[providers]]\nname = "${name}"\ntype = "openai-compatible"\nmodel = "${model}"\nbase_url = "http://${name}.test/v1"\n`;
 }
 
-test('without a default, a request that names no model is told so', async (context) => {
+test('without a default, a request without a model is an error', async (context) => {
   const providers = [{ name: 'house', type: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1' }];
   const served = await startGateway(context, '', { gateway: { providers } });
   const { max_tokens, messages } = ask('', 'Hello');

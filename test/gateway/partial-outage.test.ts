@@ -1,10 +1,10 @@
-// One model of a provider fails while its others answer: only the failing one is left, and the others never notice.
+// One model of a provider fails while its others work: only calls to the failing model are diverted.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ask, startGateway, startSimulated } from '../support/gateway-server.ts';
 
-test('an outage of one model diverts its calls and leaves the other models of the provider alone', async (context) => {
+test('an outage of one model diverts its calls and does not affect the other models of the provider', async (context) => {
   const failing = { match: { model: 'large' }, fault: { status: 503 } };
   const first = await startSimulated(context, { script: { otherwise: 'reply', replies: [failing] } });
   const second = await startSimulated(context);
@@ -26,6 +26,6 @@ test('an outage of one model diverts its calls and leaves the other models of th
   }
   const models = first.requests.map(({ body }) => (body as { readonly model: string }).model);
   assert.equal(models.filter((model) => model === 'small').length, 10);
-  // The first call tries as often as the retry policy allows; then the breaker keeps the others away.
+  // The first call retries as often as the retry policy allows; then the breaker rejects the others.
   assert.ok(models.filter((model) => model === 'large').length <= 4, models.join());
 });

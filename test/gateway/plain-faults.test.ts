@@ -1,4 +1,4 @@
-// Faults of the first of two targets that a call meets which is not streamed, over real HTTP: the second answers.
+// Faults of the first of two targets in a call that is not streamed, over real HTTP: the second target responds.
 
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
@@ -11,7 +11,7 @@ const message = { role: 'assistant', content: 'Hello' };
 const whole = JSON.stringify({ id: 'c', model: 'm', choices: [{ index: 0, message, 'finish_reason': 'stop' }] });
 const overloaded = JSON.stringify({ error: { message: 'Overloaded', type: 'overloaded_error' } });
 
-/** Says that it sends all, and sends half. */
+/** Announces the complete length and sends half. */
 const cut: RequestListener = (incoming, response) => {
   incoming.resume();
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length });
@@ -40,7 +40,7 @@ const faults: Readonly<Record<string, RequestListener>> = {
   'a coding that is not there': answers(200, whole, { 'content-encoding': 'gzip' }),
 };
 
-describe('a call that is not streamed is answered by the next target after', () => {
+describe('a call that is not streamed falls back to the next target after', () => {
   for (const [name, listener] of Object.entries(faults)) {
     test(name, async (context) => {
       let asked = 0;

@@ -1,5 +1,4 @@
-// The price snapshot: it is what the script makes of the installed lists, and what we reckon with it is what the list's
-// own calculator does.
+// The price snapshot matches the output of its script, and our costs match the calculator of the price list.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -22,7 +21,7 @@ const usages: readonly Usage[] = [
 
 const times = ['2026-10-05T02:30:00Z', '2026-10-05T12:00:00Z', '2026-12-24T23:59:59Z'].map((time) => new Date(time));
 
-/** Our name of a vendor, and that of genai-prices. */
+/** Our name of a vendor, and the name in genai-prices. */
 const checked = [
   ['openai', 'openai'],
   ['anthropic', 'anthropic'],
@@ -35,12 +34,12 @@ const checked = [
   ['openrouter', 'openrouter'],
 ] as const;
 
-test('the snapshot is what `npm run prices` makes of the installed lists', () => {
+test('the snapshot is the output of `npm run prices` for the installed lists', () => {
   const file = join(import.meta.dirname, '../../src/prices/prices.json');
   assert.equal(readFileSync(file, 'utf8'), renderPriceData(), 'run `npm run prices`');
 });
 
-describe('the cost is that of the list’s own calculator', () => {
+describe('the cost equals that of the list’s own calculator', () => {
   for (const [ours, theirs] of checked) {
     test(ours, async () => {
       const book = await loadPriceBook();
@@ -70,7 +69,7 @@ function expectedCost(usage: Usage, model: string, providerId: string, timestamp
     'output_reasoning_tokens': reasoning,
   };
   const result = calcPrice(counts, model, { providerId, timestamp });
-  // Where its rules take the id of one model for another, there is nothing to compare.
+  // If its rules match the id of another model, there is nothing to compare.
   return result?.model.id === model ? result.total_price : undefined;
 }
 

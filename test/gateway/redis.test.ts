@@ -1,4 +1,4 @@
-// The cache in a real Redis: shared by processes, and frozen, killed, restarted and flapping under calls that go on.
+// The cache in a real Redis that is shared by processes, frozen, killed, restarted and flapping during calls.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -22,7 +22,7 @@ import { eventsOf, never } from '../support/upstream.ts';
 const run = promisify(execFile);
 const folder = temporaryFolder();
 
-/** The default here is longer than the product's 50 ms, so that a busy machine does not reach it. */
+/** The default here is longer than the product's 50 ms, for busy machines. */
 function openCache(context: TestContext, { url }: RedisServer, timeout = 5000): RedisCache {
   const cache = createRedisCache({ url, timeout });
   context.after(() => cache.close());
@@ -34,7 +34,7 @@ interface Asked {
   readonly milliseconds: number;
 }
 
-/** Asks a model behind the cache something; says what the cache did, and how long it all took. */
+/** Calls a model behind the cache; returns what the cache did and how long the call took. */
 function createAsker(cache: RedisCache) {
   const model = createSimulatedProvider();
   const provider: Provider = withCache(model, { cache, ttl: 60_000 });
@@ -55,7 +55,7 @@ function quantile(values: readonly number[], fraction: number): number {
   return values.toSorted((left, right) => left - right)[Math.floor(values.length * fraction)] ?? Number.NaN;
 }
 
-/** Waits for what comes about by itself, as long as a test may take. */
+/** Waits for a condition, as long as a test may take. */
 async function eventually(check: () => Promise<boolean>): Promise<void> {
   for (const deadline = performance.now() + 20_000; performance.now() < deadline; await setTimeout(50)) {
     if (await check()) return;
@@ -64,7 +64,7 @@ async function eventually(check: () => Promise<boolean>): Promise<void> {
 }
 
 describe('a cache in Redis', { skip: withoutRedis }, () => {
-  test('keeps, finds, replaces and removes bytes of any kind', async (context) => {
+  test('stores, finds, replaces and removes any bytes', async (context) => {
     const cache = openCache(context, await startRedis(context));
     const bytes = Uint8Array.from({ length: 256 }, (_, value) => value);
     assert.equal(await cache.get('a'), undefined);
@@ -76,7 +76,7 @@ describe('a cache in Redis', { skip: withoutRedis }, () => {
     assert.equal(await cache.get('a'), undefined);
   });
 
-  test('forgets in time', async (context) => {
+  test('drops expired entries', async (context) => {
     const cache = openCache(context, await startRedis(context));
     await cache.set('a', new Uint8Array(1), 30);
     await eventually(async () => (await cache.get('a')) === undefined);
@@ -105,20 +105,20 @@ describe('a cache in Redis', { skip: withoutRedis }, () => {
     await eventually(async () => (await ask('Hello')).events[0] === 'cache-hit');
   });
 
-  test('that is killed and comes back empty is used again', async (context) => {
+  test('that is killed and restarts empty is used again', async (context) => {
     const redis = await startRedis(context);
     const ask = createAsker(openCache(context, redis));
     await eventually(async () => (await ask('Hello')).events[0] === 'cache-hit');
     await redis.kill();
     assert.deepEqual((await ask('Hello')).events, ['cache-failure']);
     await redis.start();
-    // It came back empty: what is found was kept since. A miss need not be seen before, for the answer to a look-up that
-    // still failed may be kept already.
+    // It restarted empty, so a hit was stored since. There may be no miss before, because the response of a call whose
+    // lookup still failed may already be stored.
     await eventually(async () => (await ask('Hello')).events[0] === 'cache-hit');
     assert.deepEqual((await ask('Something else')).events, ['cache-miss']);
   });
 
-  test('that flaps costs no call its answer', async (context) => {
+  test('that flaps fails no call', async (context) => {
     const redis = await startRedis(context);
     const ask = createAsker(openCache(context, redis, 50));
     const times: number[] = [];
@@ -148,7 +148,7 @@ describe('a cache in Redis', { skip: withoutRedis }, () => {
     await eventually(async () => (await ask('Question 1 1')).events[0] === 'cache-hit');
   });
 
-  test('that is nowhere, or is no Redis address, is survived or told', async (context) => {
+  test('that is unreachable does not fail a call; an invalid URL is reported', async (context) => {
     const redis = await startRedis(context);
     await redis.kill();
     assert.deepEqual((await createAsker(openCache(context, redis))('Hello')).events, ['cache-failure']);
@@ -187,7 +187,7 @@ async function setUp(context: TestContext) {
 }
 
 describe('the commands', { skip: withoutRedis }, () => {
-  test('complete finds in one process what another has kept', async (context) => {
+  test('complete finds in one process what another has stored', async (context) => {
     const { cli } = await setUp(context);
     const first = await cli('complete', 'Count to 5', '--stream');
     assert.doesNotMatch(first.stderr, /from the cache/);
@@ -199,7 +199,7 @@ describe('the commands', { skip: withoutRedis }, () => {
     }
   });
 
-  test('cache counts, shows and removes what is kept, and nothing else', async (context) => {
+  test('cache counts, shows and removes stored responses, and nothing else', async (context) => {
     const { redis, cli } = await setUp(context);
     await cli('complete', 'Count to 3');
     assert.match((await cli('cache', 'stats')).stdout, /^1 response, \d+ B\nlook-ups in this Redis/);
@@ -219,7 +219,7 @@ describe('the commands', { skip: withoutRedis }, () => {
     assert.equal(await redis.ask('DBSIZE'), ':1');
   });
 
-  test('cache says when Redis does not answer', async (context) => {
+  test('cache reports that Redis does not respond', async (context) => {
     const redis = await startRedis(context);
     redis.freeze();
     const frozen = openRedisInventory(redis.url, 100);

@@ -1,4 +1,4 @@
-// A client whose file is edited while it works, over real HTTP: no call is lost, and a broken file changes nothing.
+// A client whose file is edited during calls, over real HTTP: no call is lost, and an invalid file changes nothing.
 
 import assert from 'node:assert/strict';
 import { renameSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ describe('a file that changes', () => {
     return { client, config };
   }
 
-  test('is taken up by the next call, and calls under way end as they began', async (context) => {
+  test('applies to the next call, and calls in progress keep the old settings', async (context) => {
     const { client, config } = start(context, { watch: true });
     const stream = client.stream('slow please');
     const events = stream[Symbol.asyncIterator]();
@@ -54,7 +54,7 @@ describe('a file that changes', () => {
     assert.deepEqual([completion.model, completion.text], ['first', slow.text]);
   });
 
-  test('is told to who asked to be told, with the line when it is wrong', async (context) => {
+  test('is reported to the watch function, with the line of an error', async (context) => {
     const told: (SimpleAgentsError | undefined)[] = [];
     const { client, config } = start(context, { watch: (error) => told.push(error) });
     await answers(client, 'first');
@@ -68,7 +68,7 @@ describe('a file that changes', () => {
     assert.equal((await client.complete('Hello')).model, 'third');
   });
 
-  test('is read again by hand, without watching', async (context) => {
+  test('can be reloaded explicitly, without watching', async (context) => {
     const { client, config } = start(context);
     await client.reload();
     await answers(client, 'first');
@@ -96,7 +96,7 @@ describe('a file that changes', () => {
       for (; !editing.signal.aborted; calls++) await work();
       return calls;
     };
-    // On a busy machine the file would otherwise be broken before it was read for the first time.
+    // Otherwise, on a busy machine, the file would be invalid before its first read.
     await call();
     const workers = [call, call, call, stream, stream].map(worker);
     for (let edit = 1; edit <= 100; edit++) {
@@ -117,7 +117,7 @@ describe('a file that changes', () => {
     assert.ok(calls.every((count) => count > 0));
   });
 
-  test('does not forget answers that are kept in memory', async (context) => {
+  test('keeps responses that are cached in memory', async (context) => {
     const seen: string[] = [];
     const { client, config } = start(context, { cache: true, observer: ({ type }) => seen.push(type) });
     const first = await client.complete('Tell me something');
@@ -128,7 +128,7 @@ describe('a file that changes', () => {
     assert.ok(seen.includes('cache-hit'), seen.join());
   });
 
-  test('cannot be watched where there is none', () => {
+  test('cannot be watched if there is none', () => {
     assert.throws(() => createClient({ watch: true }), failsWith('configuration', /watch: needs a file to watch/));
   });
 });

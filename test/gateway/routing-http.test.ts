@@ -1,5 +1,5 @@
-// Routing over real HTTP, in both wires, against the simulated model told to fail: how often it is asked and when, who
-// answers in the end, and what becomes of a text that is cut.
+// Routing over real HTTP, on both wires, against simulated models that fail: how often and when each is called, which
+// target responds, and what happens to a response that is cut off.
 
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
@@ -57,7 +57,7 @@ async function wordsOf(stream: ModelStream): Promise<string> {
   return words;
 }
 
-/** Sleeps no time at all, and remembers for how long it should have. */
+/** Does not sleep, but records the durations. */
 function impatientClock(): Clock & { readonly pauses: number[] } {
   const pauses: number[] = [];
   return { ...systemClock, pauses, sleep: (milliseconds) => (pauses.push(milliseconds), Promise.resolve()) };
@@ -65,7 +65,7 @@ function impatientClock(): Clock & { readonly pauses: number[] } {
 
 for (const vendor of vendorNames) {
   describe(`${vendor}: a call that fails`, { timeout: 30_000 }, () => {
-    test('by time-out twice is made three times, with the right pauses between', async (context) => {
+    test('twice by time-out is made three times, with the right pauses', async (context) => {
       const stall = { stallBeforeMs: forever };
       const retry = { jitter: false, initialBackoff: 60 };
       const firstToken = 400;
@@ -91,7 +91,7 @@ for (const vendor of vendorNames) {
       );
     });
 
-    test('for good is made three times, and its last error is told', async (context) => {
+    test('permanently is made three times, and throws its last error', async (context) => {
       const { gateway, calls } = await startGateway(
         context,
         vendor,
@@ -104,7 +104,7 @@ for (const vendor of vendorNames) {
       assert.deepEqual(calls(), [3]);
     });
 
-    test('once only where retry is off', async (context) => {
+    test('is made once if retries are off', async (context) => {
       const { gateway, calls } = await startGateway(context, vendor, [faulty({ status: 500 })], { retry: false });
       await assert.rejects(gateway.open(ask, never), failsWith('upstream', /./));
       assert.deepEqual(calls(), [1]);
@@ -127,7 +127,7 @@ for (const vendor of vendorNames) {
       ['ages', () => '1000000000', undefined],
     ];
     for (const [what, retryAfter, pause] of times) {
-      test(`is made again when the provider says: ${what}`, async (context) => {
+      test(`is retried after the delay of the provider: ${what}`, async (context) => {
         const clock = impatientClock();
         const replies = [[...faulty({ status: 429, retryAfter: retryAfter() }), good]];
         const { gateway, calls } = await startGateway(context, vendor, replies, { retry: { jitter: false } }, clock);
@@ -145,7 +145,7 @@ for (const vendor of vendorNames) {
     }
   });
 
-  describe(`${vendor}: a target that asks for a pause, in a chain`, { timeout: 30_000 }, () => {
+  describe(`${vendor}: a target that requests a pause, in a chain`, { timeout: 30_000 }, () => {
     const pauses: readonly (readonly [
       retryAfter: string,
       maxRetryAfter: number | undefined,
@@ -188,8 +188,8 @@ for (const vendor of vendorNames) {
       ['silence', { stallBeforeBodyMs: forever }],
     ];
     for (const [what, fault] of failures) {
-      test(`is answered by the next after ${what}`, async (context) => {
-        // The answer of the second must come within it, too, also on a busy machine.
+      test(`falls back to the next target after ${what}`, async (context) => {
+        // The response of the second target must also arrive within it, on a busy machine.
         const firstToken = what === 'silence' ? 2000 : 20_000;
         const more = { retry: false, timeouts: { firstToken } } as const;
         const { gateway, events, calls, servers } = await startGateway(context, vendor, [faulty(fault), [good]], more);
@@ -204,20 +204,20 @@ for (const vendor of vendorNames) {
       });
     }
 
-    test('is not gone through for a request that is wrong', async (context) => {
+    test('does not fall back for a bad request', async (context) => {
       const { gateway, calls } = await startGateway(context, vendor, [faulty({ status: 400 }), [good]]);
       await assert.rejects(gateway.open(ask, never), failsWith('bad-request', /./));
       assert.deepEqual(calls(), [1, 0]);
     });
 
-    test('that fails as a whole tells of every target', async (context) => {
+    test('that fails completely names every target', async (context) => {
       const replies = [faulty({ status: 500, message: 'Broken.' }), faulty({ status: 401, message: 'Who?' })];
       const { gateway } = await startGateway(context, vendor, replies, { retry: false });
       const expected = failsWith('upstream', /^all targets failed\. p0\/m0: Broken\.; p1\/m1: Who\?$/);
       await assert.rejects(gateway.open(ask, never), expected);
     });
 
-    test('leaves a target alone whose breaker is open, and comes back to it', async (context) => {
+    test('skips a target whose breaker is open, and returns to it later', async (context) => {
       const replies = [
         [...faulty({ status: 500 }, { status: 500 }), good, good],
         [good, good, good, good, good],
@@ -235,7 +235,7 @@ for (const vendor of vendorNames) {
       assert.deepEqual(states, ['open', 'half-open', 'closed']);
     });
 
-    test('is left at once by an abort, in the middle of a pause', async (context) => {
+    test('ends at once with an abort, in the middle of a pause', async (context) => {
       const retry = { maxRetryAfter: 60_000 };
       const replies = [faulty({ status: 429, retryAfter: '30' }), [good]];
       const { gateway, events, calls } = await startGateway(context, vendor, replies, { retry });
@@ -251,8 +251,8 @@ for (const vendor of vendorNames) {
     });
   });
 
-  describe(`${vendor}: a text that is cut`, { timeout: 60_000 }, () => {
-    test('is an error by default, and nobody else is asked', async (context) => {
+  describe(`${vendor}: a response that is cut off`, { timeout: 60_000 }, () => {
+    test('is an error by default, and no other target is called', async (context) => {
       const { from, to } = await bytesOf(context, vendor);
       const fault = { cutAtByte: Math.floor((from + to) / 2) };
       const { gateway, calls } = await startGateway(context, vendor, [faulty(fault), [good]]);
@@ -262,13 +262,13 @@ for (const vendor of vendorNames) {
       assert.deepEqual(calls(), [1, 0]);
     });
 
-    test('is gone on with where that is wanted: whole, with nothing lost and nothing doubled', async (context) => {
+    test('is continued if requested, with nothing lost and nothing repeated', async (context) => {
       const { from, to } = await bytesOf(context, vendor);
       for (const repeated of [0, 12, 1000]) {
         for (let at = from + 40; at < to; at += 97) {
           const delivered = await cutAt(context, vendor, at);
           const rest = sentence.slice(Math.max(0, delivered.length - repeated));
-          // What is repeated is a good deal, or begins with a word.
+          // A repetition is long, or starts with a word.
           if (delivered === '' || (repeated === 12 && delivered.length < 12)) continue;
           const replies = [faulty({ cutAtByte: at }), [{ text: rest }]];
           const { gateway, calls } = await startGateway(context, vendor, replies, { router: { onCut: 'continue' } });
@@ -280,7 +280,7 @@ for (const vendor of vendorNames) {
       }
     });
 
-    test('is never gone on with once a tool call has begun', async (context) => {
+    test('is never continued once a tool call has started', async (context) => {
       const call = { text: 'Wait.', toolCalls: [{ name: 'look', input: { at: 'the sky above the door' } }] };
       const tools = [{ name: 'look', inputSchema: { type: 'object' } }];
       const replies = [[{ ...call, fault: { errorAfterEvents: vendor === 'openai' ? 5 : 7 } }], [good]];
@@ -301,14 +301,14 @@ for (const vendor of vendorNames) {
   });
 }
 
-/** What a caller has of an answer that is cut there. */
+/** What a caller gets of a response that is cut off there. */
 async function cutAt(context: TestContext, vendor: VendorName, cutAtByte: number): Promise<string> {
   const { gateway } = await startGateway(context, vendor, [faulty({ cutAtByte })], { retry: false });
   const stream = await gateway.open(ask, never).catch(() => undefined);
   return stream === undefined ? '' : (await readAll(stream)).words;
 }
 
-/** Where the text stands in the bytes of the answer. */
+/** The position of the text in the bytes of the response. */
 async function bytesOf(
   context: TestContext,
   vendor: VendorName,

@@ -17,7 +17,7 @@ const callsPerSecond = 50;
 const window = 10_000;
 
 interface Storm {
-  /** When the target was asked for the first time for a call, and again. */
+  /** The times of first calls to the target, and of retries. */
   readonly firsts: readonly number[];
   readonly retries: readonly number[];
   readonly mostAttempts: number;
@@ -58,7 +58,7 @@ async function storm(share: number, settings: Pick<GatewaySettings, 'retry' | 'b
 
 for (const share of [0.1, 0.5, 1]) {
   describe(`a storm of ${share * 100} % failures`, () => {
-    test('is made at most a tenth worse', async () => {
+    test('grows by at most a tenth', async () => {
       const { firsts, retries, mostAttempts, succeeded } = await storm(share, { breaker: false });
       assert.equal(firsts.length, seconds * callsPerSecond);
       assert.ok(mostAttempts <= 3);
@@ -75,8 +75,8 @@ for (const share of [0.1, 0.5, 1]) {
   });
 }
 
-test('a breaker spares a target that only fails nearly all of a storm', async () => {
+test('a breaker keeps nearly all calls from a target that always fails', async () => {
   const target = await storm(1, {});
-  // What the breaker turns away is told as an attempt, but reaches nobody: it is not retried.
+  // A call that the breaker rejects is reported as an attempt, but is not sent and not retried.
   assert.ok(target.retries.length < 60, String(target.retries.length));
 });

@@ -86,7 +86,7 @@ describe('a gateway offers the simulated model', () => {
   }
 });
 
-test('a served gateway answers 404 for it on both wires', { timeout: 60_000 }, async (context) => {
+test('a served gateway responds with 404 for it on both wires', { timeout: 60_000 }, async (context) => {
   const upstream = await startSimulated(context);
   const { url } = await startGatewayProcess(context, { cwd: temporaryFolder().path, upstream: upstream.url });
   const { data } = (await (await fetch(`${url}/v1/models`)).json()) as { data: readonly { id: string }[] };
