@@ -1,4 +1,4 @@
-// When a conversation is trimmed, where it is cut, and what is left of long blocks.
+// When a conversation is trimmed, where it is cut, and what remains of long blocks.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

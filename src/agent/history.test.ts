@@ -1,4 +1,4 @@
-// The conversation's own rules, and what is made of one that breaks them.
+// The invariants of the conversation, and the repair of conversations that break them.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// What stands around tools: that permission and hooks can be built on it with the loop as it is.
+// Policies around tools: permissions and hooks can be built on them without changing the loop.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

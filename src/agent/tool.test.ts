@@ -1,4 +1,4 @@
-// One definition of a tool: what the model is told, what its input is, what comes back.
+// Tool definitions: what the model receives, how the input is checked, and what a call returns.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// What the coding agent is told first, what of a project's own files goes with it, and what is marked for the cache.
+// The system prompt, the project instructions in it, and the cache markers.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -1,5 +1,5 @@
-// Cancelling an agent at every kind of moment, over real HTTP in both wires: it stops at once, the conversation stays
-// valid, and the agent can be asked again.
+// Cancelling an agent at every kind of moment, over real HTTP in both wires: it stops immediately, the conversation stays
+// valid, and the agent can run again.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

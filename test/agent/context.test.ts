@@ -1,5 +1,5 @@
-// A conversation that grows too long, over real HTTP in both wires: when it is trimmed or summed up, and that what is
-// sent is valid and small enough every time.
+// A conversation that grows too long, over real HTTP in both wires: when it is trimmed or summarised, and that every
+// request is valid and small enough.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Damaged tool calls in an agent, over real HTTP in both wires: a tool with an effect runs only with what the model
-// wrote, a tool without one may take healed arguments, and the model reads what arrived and why it was refused.
+// Damaged tool calls in an agent, over real HTTP in both wires: a tool with side effects runs only with what the model
+// wrote, a pure tool may take healed arguments, and the model receives the reason for an error.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,5 +1,5 @@
-// One turn with everything in it, over real HTTP in both wires, and something happening at every place of it: a cancel at
-// each event, a failure of each call, tools that end in every order. The next prompt must always be accepted.
+// One turn with every feature, over real HTTP in both wires, interrupted at every point: a cancellation at each event, a
+// failure of each call, tools that end in every order. The next prompt must always be accepted.
 
 import assert from 'node:assert/strict';
 import { describe, type TestContext } from 'node:test';

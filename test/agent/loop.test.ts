@@ -1,5 +1,5 @@
-// The agent's loop on a scripted model over real HTTP, in both wires: why an answer stopped, what of it is kept, what is
-// sent next. The simulator refuses a conversation that is not valid, so every one of these shows that ours is.
+// The agent loop with a scripted model over real HTTP, in both wires: stop reasons, what is kept, and what is sent next.
+// The simulator rejects invalid conversations, so every test here also shows that ours are valid.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

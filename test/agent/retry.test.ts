@@ -1,5 +1,5 @@
-// An agent whose model fails, over real HTTP in both wires: what is tried again and when, what is told, and that the
-// conversation can go on whatever happened.
+// An agent whose model fails, over real HTTP in both wires: what is retried and when, which events are emitted, and that
+// the conversation can always continue.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

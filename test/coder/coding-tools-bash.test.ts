@@ -1,5 +1,5 @@
-// Bash with real processes: whatever a command does, it ends, nothing of it is left, its output is bounded, and no secret
-// is in what it sees. With a sandbox and without one.
+// Bash with real processes: every command ends and leaves no process behind, its output is bounded, and its environment
+// has no secret. With and without a sandbox.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';

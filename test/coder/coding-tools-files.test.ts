@@ -1,4 +1,4 @@
-// Read, Edit and Write on a real disk: they keep what a file is, and say what is wrong in words that help.
+// Read, Edit and Write on a real disk: they preserve file properties, and their errors help the model.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-// The file tools on a real disk stay inside their roots whatever links do, and leave alone what is protected.
+// The file tools on a real disk stay inside their roots, whatever links point to, and do not touch protected paths.
 
 import assert from 'node:assert/strict';
 import {

@@ -1,4 +1,4 @@
-// Glob and Grep on a real disk: what they find, what they leave out, and where they stop.
+// Glob and Grep on a real disk: what they find, what they skip, and where they stop.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -1,5 +1,5 @@
-// Every command that docs/forgeflare.md shows with its output, run as shown. They ask the guard, which executes nothing, or
-// show a session, or ask the simulated model.
+// Runs every command that docs/forgeflare.md shows with its output. They use the guard, which executes nothing, show a
+// session, or use the simulated model.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -1,5 +1,5 @@
-// Where the prompt comes from and where the answer goes: argument, pipe, /dev/null, an open pipe nobody writes to. Never a
-// hang; the right exit code; refusals before anything is asked of the model; no listening socket.
+// Where the prompt comes from and where the response goes: argument, pipe, /dev/null, an idle pipe. It never hangs, exits
+// with the right code, reports invalid input before the first request, and opens no listening socket.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,4 +1,4 @@
-// The coding agent under a Node that is too old, killed: neither the agent nor a command it runs is left.
+// The coding agent started with a Node that is too old, then killed: neither the agent nor its commands keep running.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

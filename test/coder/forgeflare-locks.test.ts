@@ -1,4 +1,4 @@
-// Two agents and one session, as processes: the second gets a choice, and nothing of either is lost.
+// Two agent processes and one session: the second one gets a choice, and neither loses anything.
 
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';

@@ -1,4 +1,4 @@
-// The agent's own files and the work: git leaves sessions out, and a session that a command deletes is there again.
+// The agent's own files: git ignores sessions, and a session that a command deletes is restored.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-// `forgeflare sessions` as a process: what it lists and shows, what it makes, and how it says no.
+// `forgeflare sessions` as a process: what it lists, shows and creates, and its errors.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

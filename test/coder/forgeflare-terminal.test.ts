@@ -1,4 +1,4 @@
-// The coding agent as a person has it: a real terminal, keys, questions, and what stands on the screen.
+// The coding agent in a real terminal: keys, questions, and the content of the screen.
 
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';

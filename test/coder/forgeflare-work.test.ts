@@ -1,5 +1,5 @@
-// The coding agent at work, on a scripted model in both wires: it finds a bug, edits, runs the tests, reports; the session
-// is on the disk and can be gone on with; no key leaks.
+// The coding agent on a complete task, with a scripted model in both wires: it finds a bug, edits, runs the tests and
+// reports. The session is on the disk and can be continued, and no key leaks.
 
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// The guard on whole lists of commands: those of the folder SIMPLE_AGENTS_CORPORA names, and our own in test/guard.
-// They are data; nothing here runs any of them.
+// The guard on lists of commands: those in the folder SIMPLE_AGENTS_CORPORA, and our own in test/coder/guard. They are
+// data; none of them is run.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

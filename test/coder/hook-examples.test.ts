@@ -1,4 +1,4 @@
-// The hooks of examples/hooks, put into a project as their README says, around an agent's tools.
+// The hooks of examples/hooks, installed as their README describes, around an agent's tools.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

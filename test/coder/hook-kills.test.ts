@@ -1,5 +1,5 @@
-// A program that writes convergence.json without end, killed with SIGKILL at random moments: whoever reads the file, also
-// meanwhile, finds whole JSON or no file.
+// A program that keeps writing convergence.json is killed with SIGKILL at random moments: a reader always finds valid JSON
+// or no file.
 
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';

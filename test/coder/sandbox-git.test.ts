@@ -1,5 +1,5 @@
-// Git in the sandbox, with a real kernel, a real git and the real tools: what git would execute cannot be written, by
-// commands or by file tools, and a linked worktree works without opening the main checkout.
+// Git in the sandbox, with a real kernel, git and tools: neither commands nor file tools can write what git would execute,
+// and a linked worktree works without access to the main checkout.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -1,5 +1,5 @@
-// The sandbox on a real kernel with a real bubblewrap: every way out fails, its harmless twin works, and nothing that was
-// started in it is left. Where the kernel does not allow sandboxes, that is said and nothing else is shown.
+// The sandbox on a real kernel with a real bubblewrap: every escape fails, its harmless counterpart works, and no process
+// is left. If the kernel does not allow sandboxes, the tests are skipped with the reason.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';

@@ -1,5 +1,5 @@
-// Programs that record sessions, killed with SIGKILL at random moments, and a disk that is full. More kills, or a seed
-// to see a failure again: `KILLS=2000 KILL_SEED=… node --test test/coder/session-kills.test.ts`.
+// Programs that record sessions are killed with SIGKILL at random moments, and a disk is full. For more kills, or to
+// repeat a failure: `KILLS=2000 KILL_SEED=… node --test test/coder/session-kills.test.ts`.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -1,4 +1,4 @@
-// Locks of sessions between real processes: many that start at once, and those that are killed.
+// Session locks between real processes: many that start at once, and some that are killed.
 
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';

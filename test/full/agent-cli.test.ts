@@ -1,5 +1,5 @@
-// Claude Code without a terminal, as its users run it, with its base URL set to the gateway: it completes a turn that uses
-// tools, though the model behind the gateway speaks OpenAI's wire.
+// Claude Code without a terminal, with its base URL set to the gateway: it completes a turn that uses tools, although the
+// model behind the gateway speaks OpenAI's wire.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

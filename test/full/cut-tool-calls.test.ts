@@ -1,5 +1,5 @@
-// Realistic tool calls, undamaged and with every kind of damage, cut at every character: a tool with an effect either does
-// not run, or runs with exactly the complete arguments. Through the agent loop and through the gateway's stream.
+// Realistic tool calls, undamaged and with every kind of damage, cut at every character: a tool with side effects either
+// does not run or runs with exactly the complete arguments. Through the agent loop and through the gateway's stream.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

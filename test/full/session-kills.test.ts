@@ -1,4 +1,4 @@
-// Programs that record sessions, killed with SIGKILL at 2,000 random moments.
+// Programs that record sessions are killed with SIGKILL at 2,000 random moments.
 
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';

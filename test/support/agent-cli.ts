@@ -1,5 +1,5 @@
-// A real agent's command line, Claude Code, kept out of the package: it is installed beside the checkout when a test first
-// needs it, for it is larger than everything else here together.
+// Claude Code as a client for tests. It is not a dependency: it is installed next to the checkout when a test first needs
+// it, because it is larger than everything else here.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

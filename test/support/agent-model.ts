@@ -1,4 +1,4 @@
-// An agent on a scripted model over real HTTP, in either wire, and what the model was asked, told in one way for both.
+// An agent with a scripted model over real HTTP, in either wire, and the requests the model received in a common format.
 
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';

@@ -1,4 +1,5 @@
-// Plays many stories, in a thread of its own: the test runner's watch over promises would more than double the time.
+// Runs many random stories in a separate thread, because the test runner's promise tracking would more than double the
+// time.
 
 import { workerData } from 'node:worker_threads';
 import * as fc from 'fast-check';

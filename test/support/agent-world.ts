@@ -1,5 +1,5 @@
-// A model, tools, policies and a user who do anything at any moment, as plain data, and an agent among them. Every
-// request is held to both wires' own rules and to the conversation's; every event to the grammar of events.
+// A random model, tools, policies and user as plain data, and an agent that runs with them. Every request is checked
+// against both wires' rules and the conversation's invariants, every event against the grammar of events.
 
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';

@@ -1,4 +1,4 @@
-// A project in a temporary folder and the coding tools over it, called as the loop calls them.
+// A project in a temporary folder with the coding tools, called as the loop calls them.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The coding agent as a real process in a project of its own, with a scripted model behind a real port.
+// The coding agent as a real process in its own project, with a scripted model behind a real port.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// A project with hooks, and an agent on a scripted model whose tools they stand around.
+// A project with hooks, and an agent with a scripted model whose tools they guard.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

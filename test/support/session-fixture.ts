@@ -1,4 +1,4 @@
-// A session as it would have been left on a certain day, so that what is shown of it can be foretold.
+// A session with fixed dates, so that its output is predictable.
 
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

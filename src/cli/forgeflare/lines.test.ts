@@ -1,4 +1,4 @@
-// What the agent's user reads beside the answer: tool lines, diffs, pauses; nothing in them can move the cursor.
+// The lines shown next to the response: tool calls, diffs, retries. Nothing in them can move the cursor.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Which model the agent asks, and where: flag > environment > configuration > the vendor's own.
+// Which model and address the agent uses: flag > environment > configuration > the vendor's default.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// What a person sees before they allow something: all of it, or all of it page by page, and nothing that hides.
+// What the user sees before a decision: everything, page by page if necessary, and no hidden characters.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

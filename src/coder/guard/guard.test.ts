@@ -1,5 +1,5 @@
-// The guard as a whole: what it says, that it always says something, and that no disguise of a refused command passes.
-// Every command here is data; none is run.
+// The complete guard: it always returns a verdict, and no disguise of a refused command passes. The commands are data;
+// none of them is run.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Arguments split by a grammar.
+// Splitting arguments by a grammar.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

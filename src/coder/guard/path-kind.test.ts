@@ -1,4 +1,4 @@
-// Where arguments point, path by path.
+// Classification of paths.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Every way a hook can behave, in every place it can stand: guards fail closed with the exact words, all others fail open
-// and are told of. Then what the places are for: order, shapes, limits, ends.
+// Every way a hook can behave, in every position: guards fail closed with an exact message, other hooks fail open with a
+// warning. Also order, JSON shapes, limits and turn ends.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// The file of the hooks, and whether the user trusts it.
+// Loading the hooks file, and whether the user trusts it.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

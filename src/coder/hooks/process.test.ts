@@ -1,4 +1,4 @@
-// A hook's process: it returns in time and leaves nobody behind, whatever it started.
+// Hook processes: they return in time and leave no process behind.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';

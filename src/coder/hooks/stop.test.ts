@@ -1,4 +1,4 @@
-// Every way a turn can end, as a Stop hook and convergence.json hear of it.
+// Every way a turn can end, as reported to Stop hooks and convergence.json.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

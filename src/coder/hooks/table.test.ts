@@ -1,4 +1,4 @@
-// hooks.toml: what it may say, and every way to get it wrong; each names its line and its fix.
+// hooks.toml: valid content, and every mistake with its line and fix.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

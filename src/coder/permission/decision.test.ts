@@ -1,4 +1,4 @@
-// The whole matrix of permission: mode × what is asked for × the guard's word × sandbox × memory.
+// All combinations of permissions: mode × kind of call × guard verdict × sandbox × memory.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// The file of what was allowed for good: kept whole, told of when it is damaged, never obeyed then.
+// The permissions file: written atomically; reported and ignored if it is damaged.
 
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The policy around the tools: who is asked, what is remembered, and that nobody waits for an answer that cannot come.
+// The permission policy: when the user is asked, what is remembered, and that a run without a user never waits.
 
 import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, rmSync } from 'node:fs';

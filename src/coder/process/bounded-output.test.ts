@@ -1,4 +1,4 @@
-// Head and tail of an output without end: exact, cut between characters, whatever the pieces are.
+// Head and tail of endless output: exact and cut between characters, however the input is chunked.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

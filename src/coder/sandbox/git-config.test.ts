@@ -1,4 +1,4 @@
-// Git's settings files as git itself reads them.
+// Git settings files, parsed as git parses them.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

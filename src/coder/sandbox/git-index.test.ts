@@ -1,4 +1,4 @@
-// The index of git, in the versions git writes, against what git itself lists.
+// The git index in all versions that git writes, compared with git's own listing.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-// The sandbox without a kernel: which mode holds, what the arguments are, what is left of the environment.
+// The sandbox without a kernel: which mode applies, the bubblewrap arguments, and the scrubbed environment.
 
 import assert from 'node:assert/strict';
 import { chmodSync, writeFileSync } from 'node:fs';

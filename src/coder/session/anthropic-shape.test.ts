@@ -1,4 +1,4 @@
-// Messages of every kind go into Anthropic's shape and come back, and what others wrote can be read.
+// Messages of every kind survive encoding in Anthropic's format, and files of other tools can be read.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

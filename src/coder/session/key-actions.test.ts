@@ -1,4 +1,4 @@
-// What context.md tells of calls.
+// Tool calls in context.md.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// A session from the first prompt to the next run: what is in its files, and that the conversation comes back from them as
-// it was, whatever happened to it and wherever the file was cut.
+// A session from the first prompt to the next run: the content of its files, and that the conversation is restored from
+// them, whatever happened to it and wherever the file was cut.
 
 import assert from 'node:assert/strict';
 import {

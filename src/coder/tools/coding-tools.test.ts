@@ -1,4 +1,4 @@
-// What the model is told of the tools: names, arguments, what is required, and every limit and mode.
+// The tool definitions that the model receives: names, arguments, required fields, and every limit and mode.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// The unified difference: right (it leads from the old text to the new one), readable, and bounded.
+// Unified diffs: correct (they transform the old text into the new one), readable and bounded.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Glob patterns: what fits and what does not, and that no pattern is slow.
+// Glob patterns: what matches and what does not, and that no pattern is slow.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Lines out of a stream: the same however it is cut, and never more than there is room for.
+// Extracting lines from a stream: independent of chunking, and never more than the limit.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// What is shown of a running command: everything while it is little, a bounded stream when it is much.
+// Live output of a running command: complete while it is short, rate-limited when it is long.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

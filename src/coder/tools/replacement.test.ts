@@ -1,4 +1,4 @@
-// Exact replacement, whatever the line breaks of the file are.
+// Exact replacement, whatever the line endings of the file are.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

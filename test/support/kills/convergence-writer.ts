@@ -1,4 +1,4 @@
-// Writes convergence.json as fast as it can, until it kills itself at the moment it was told.
+// Writes convergence.json as fast as possible, until it kills itself at a given moment.
 
 import { writeSync } from 'node:fs';
 import { Convergence } from '../../../src/coder/hooks/convergence.ts';

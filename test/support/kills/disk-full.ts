@@ -1,5 +1,5 @@
-// Records a session on a disk of 256 KiB at /mnt that fills up, is freed, and fills up again. To be run where the mount
-// is; says that all is well, or fails.
+// Records a session on a 256 KiB disk at /mnt that fills up, is freed, and fills up again. Run it where the mount is. It
+// reports success or fails.
 
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Starts a program of this folder that writes without end and kills itself with SIGKILL at a moment it is told.
+// Starts a program of this folder that keeps writing and kills itself with SIGKILL at a given moment.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

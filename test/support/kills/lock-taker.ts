@@ -1,4 +1,4 @@
-// Takes the lock of a session's folder when a file appears, says what came of it, and keeps it until standard input ends.
+// Takes the lock of a session's folder when a file appears, reports the outcome, and holds it until standard input ends.
 
 import { existsSync } from 'node:fs';
 import { takeLock } from '../../../src/coder/session/lock.ts';

@@ -1,6 +1,6 @@
-// Records sessions as fast as it can, one in each thread, and is killed at a random moment: by its own main thread, which
-// does nothing else, so that the moment is kept however busy the machine is. When `onHistory` has returned, the number of
-// the message goes into a file beside the session.
+// Records sessions as fast as possible, one in each thread, until the idle main thread kills the process at a random
+// moment, precisely even on a busy machine. When `onHistory` has returned, the number of the message is written to a file
+// next to the session.
 
 import { mkdirSync, openSync, writeSync } from 'node:fs';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';

@@ -1,5 +1,5 @@
-// Kills programs that record sessions, and holds the files to the promise: every acknowledged record is there, at most one
-// line is torn, and the session goes on.
+// Kills programs that record sessions and checks the files: every acknowledged record is there, at most one line is torn,
+// and the session can be continued.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
-// Ways out of the sandbox, each beside a harmless command of the same kind that must work. Both are shell scripts that
-// succeed when they do what they try. Data for sandbox.test.ts, which sets the variables:
-// OUTSIDE a folder beside the workspace, WORKSPACE, HOST_PID, TCP_PORT, ABSTRACT, CANARY_FILE in the real /tmp, NODE.
+// Sandbox escapes, each with a harmless command of the same kind that must work. Both are shell scripts that succeed if
+// they do what they try. Data for sandbox.test.ts, which sets the variables: OUTSIDE (a folder next to the workspace),
+// WORKSPACE, HOST_PID, TCP_PORT, ABSTRACT, CANARY_FILE (in the real /tmp), NODE.
 
 export interface Probe {
   readonly name: string;

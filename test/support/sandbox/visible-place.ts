@@ -1,5 +1,5 @@
-// A folder for tests of the sandbox that can be seen inside it, wherever the checkout is: the sandbox hides the folders
-// for temporary files, so a checkout in one of them is of no use there, and neither is its Node.
+// A folder for sandbox tests that is visible inside the sandbox, wherever the checkout is. The sandbox hides the temporary
+// folders, so neither a checkout nor a Node in one of them can be used there.
 
 import { accessSync, constants, copyFileSync, linkSync, mkdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';

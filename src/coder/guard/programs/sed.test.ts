@@ -1,4 +1,4 @@
-// What scripts of sed run and write.
+// What sed scripts run and write.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
