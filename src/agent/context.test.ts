@@ -70,7 +70,7 @@ describe('the gate', () => {
 describe('trimming', () => {
   const conversation = [...exchange('a', 1_000), ...exchange('b', 1_000), ...exchange('c', 1_000)];
 
-  test('takes whole exchanges, the oldest first, and no more than it must', () => {
+  test('removes complete exchanges, oldest first, and no more than necessary', () => {
     const one = sizeOf(exchange('a', 1_000));
     const { messages, exchanges, removed, blocks } = trim(conversation, to(2 * one + 10));
     assert.deepEqual([exchanges, removed, blocks], [1, 4, 0]);
@@ -91,7 +91,7 @@ describe('trimming', () => {
     assert.deepEqual(trim([system, ...conversation], to(10)).messages, [system, ...conversation.slice(8)]);
   });
 
-  test('begins no exchange at results or at a call to go on', () => {
+  test('starts no exchange at results or at a continuation prompt', () => {
     const messages = [
       user(text('Go')),
       assistant(call('a')),

@@ -84,7 +84,7 @@ describe('a policy', () => {
     }
   });
 
-  test('sees the results of a whole batch, and may end the turn; what it throws then changes nothing', async () => {
+  test('receives the results of the complete batch and may end the turn; an exception there changes nothing', async () => {
     const seen: string[] = [];
     const watch: ToolPolicy = {
       afterBatch: ({ calls: batch }, results) => {
@@ -114,7 +114,7 @@ describe('a policy', () => {
     assert.deepEqual(types, ['turn-start', 'tool-start', 'permission-request', 'tool-end', 'turn-end']);
   });
 
-  test('stands around those after it', async () => {
+  test('wraps the policies after it', async () => {
     const order: string[] = [];
     const named = (name: string): ToolPolicy => ({
       async around(_call, next) {
@@ -214,7 +214,7 @@ describe('a batch that is withdrawn', () => {
     assert.equal((await readRun(agent.run('Again'))).end.text, 'Done.');
   });
 
-  test('counts by the turn, and an allowed call begins anew', async () => {
+  test('counts per turn, and an allowed call resets the count', async () => {
     const replies = [
       calls('read', 'a', 'b', 'ok1', 'c'),
       calls('read', 'd', 'ok2'),

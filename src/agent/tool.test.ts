@@ -112,7 +112,7 @@ describe('a tool', () => {
     assert.throws(() => tool.checkInput({ user: { age: 200 } }), /user\.age/);
   });
 
-  test('that cannot be meant is refused with its place', () => {
+  test('that is invalid is rejected with the name of the field', () => {
     const named = (name: string) => () => defineTool({ name, description: 'a', run });
     assert.throws(
       named('two words'),
@@ -143,6 +143,6 @@ describe('what a tool gives back', () => {
       { content: [part], isError: true },
     ],
   ] as const) {
-    test(`is read as meant: ${JSON.stringify(output)}`, () => assert.deepEqual(toAnswer(output), expected));
+    test(`is read as intended: ${JSON.stringify(output)}`, () => assert.deepEqual(toAnswer(output), expected));
   }
 });

@@ -231,7 +231,7 @@ test('a run can be awaited and iterated at once, read once, and not beside anoth
   assert.deepEqual(agent.messages.flatMap(linesOf).length, 4);
 });
 
-test('whoever awaits the result inside the loop gets it, and the events after', async () => {
+test('the result can be awaited inside the loop, and the later events still arrive', async () => {
   const agent = createAgent({ provider: createSimulatedProvider() });
   const run = agent.run('Count to 3');
   const types: string[] = [];

@@ -113,7 +113,7 @@ describe('a model whose window is smaller than thought', () => {
     assert.equal(eventsOf(reading, 'context-trim').length, 2);
   });
 
-  inBothWires('and nothing that could leave is told as it is', async (context, wire) => {
+  inBothWires('and nothing to remove is reported unchanged', async (context, wire) => {
     const { agent } = await startAgent(context, wire, { replies: [full, { text: 'Yes.' }] });
     assert.equal((await readRun(agent.run('Well?'))).end.error?.kind, 'context-overflow');
     assert.equal((await readRun(agent.run('Well?'))).end.text, 'Yes.');
@@ -147,7 +147,7 @@ describe('compaction', () => {
     assert.ok(reading.end.usage.output > 0);
   });
 
-  inBothWires('that fails is told, and the oldest exchanges leave instead', async (context, wire) => {
+  inBothWires('that fails is reported, and the oldest exchanges are removed instead', async (context, wire) => {
     const { agent } = await startAgent(context, wire, {
       replies: [{ match: { contains: 'Summarise our conversation' }, fault: { status: 400 } }, { text: 'Yes.' }],
       tools: [look],
@@ -195,7 +195,7 @@ describe('compaction', () => {
 });
 
 describe('a conversation from elsewhere', () => {
-  inBothWires('is mended, told at the first run, and goes on', async (context, wire) => {
+  inBothWires('is repaired, reported at the first run, and continues', async (context, wire) => {
     const { agent, asked } = await startAgent(context, wire, {
       replies: [{ text: 'Yes.' }, { text: 'Again.' }],
       tools: [look],
@@ -215,7 +215,7 @@ describe('a conversation from elsewhere', () => {
     assert.deepEqual(noticesOf(await readRun(agent.run('And?'))), []);
   });
 
-  test('may be another later, and every change is told', async () => {
+  test('can be replaced later, and every change is observed', async () => {
     const changes: HistoryChange[] = [];
     const agent = createAgent({
       provider: createSimulatedProvider(),
@@ -236,7 +236,7 @@ describe('a conversation from elsewhere', () => {
     assert.deepEqual(agent.messages, kept);
   });
 
-  test('cannot be made of options that do not fit', () => {
+  test('cannot be created with invalid options', () => {
     const provider = createSimulatedProvider();
     assert.throws(() => createAgent({}), /^SimpleAgentsError: client: is missing; pass one/);
     assert.throws(() => createAgent({ provider, client: { provider } }), /provider: cannot be combined with client/);

@@ -54,7 +54,7 @@ async function stillAnswers(
   return count;
 }
 
-inBothWires('a cancel at any event leaves a conversation that goes on', async (context, wire) => {
+inBothWires('a cancellation at any event leaves a conversation that can continue', async (context, wire) => {
   const count = await stillAnswers(context, wire, turn);
   assert.ok(count > 30, `${count} events`);
   for (let cancelAt = 1; cancelAt <= count; cancelAt += 1) await stillAnswers(context, wire, turn, cancelAt);
@@ -68,7 +68,7 @@ describe('a failure of any call', () => {
     'with a prompt that is too long': { status: 400, errorType: 'context_length_exceeded' },
   };
   for (const [name, fault] of Object.entries(faults)) {
-    inBothWires(`${name} leaves a conversation that goes on`, async (context, wire) => {
+    inBothWires(`${name} leaves a conversation that can continue`, async (context, wire) => {
       for (const index of turn.keys()) {
         const failing = turn.map((reply, place) => (place === index ? { ...reply, times: 9, fault } : reply));
         await stillAnswers(context, wire, failing);

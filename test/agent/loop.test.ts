@@ -28,7 +28,7 @@ const cut = (reply: ScriptedReply): ScriptedReply => ({ ...reply, stopReason: 'l
 const call = (id: string, at: string) => ({ name: 'look', id, input: { at } });
 
 describe('an answer that has ended', () => {
-  inBothWires('ends the turn, and the next one goes on from it', async (context, wire) => {
+  inBothWires('ends the turn, and the next one continues from it', async (context, wire) => {
     const { agent, asked } = await startAgent(context, wire, {
       replies: [
         { text: 'Hello.', usage: { input: 10, output: 2 } },
@@ -49,7 +49,7 @@ describe('an answer that has ended', () => {
     assert.deepEqual(result.messages, agent.messages);
   });
 
-  inBothWires('without a word leaves a conversation that can go on', async (context, wire) => {
+  inBothWires('without text leaves a conversation that can continue', async (context, wire) => {
     const { agent, asked } = await startAgent(context, wire, {
       replies: [{ blocks: [] }, { blocks: [{ type: 'text', text: '  \n' }] }, { text: 'Here.' }],
     });
@@ -161,7 +161,7 @@ describe('tool calls', () => {
     assert.deepEqual(order, sequence);
   });
 
-  inBothWires('that fail are told to the model, and leave their siblings alone', async (context, wire) => {
+  inBothWires('that fail are reported to the model and do not affect the others', async (context, wire) => {
     const fail = defineTool({
       name: 'fail',
       description: 'Fails',
@@ -230,7 +230,7 @@ describe('tool calls', () => {
     assert.deepEqual(asked()[1]?.slice(3), ['user: a → the sky is blue', 'user: b → the sea is blue']);
   });
 
-  inBothWires('with damaged arguments are mended, and kept mended', async (context, wire) => {
+  inBothWires('with damaged arguments are healed, and kept healed', async (context, wire) => {
     const { agent, asked } = await startAgent(context, wire, {
       replies: [{ toolCalls: [{ name: 'look', id: 'a', rawInput: "{at: 'sky',}" }] }, { text: 'Done.' }],
       tools: [look],
@@ -307,7 +307,7 @@ describe('tool calls', () => {
     assert.deepEqual(noticesOf(reading), ['call-duplicate: the call of count arrived twice (a) and runs once']);
   });
 
-  inBothWires('get ids of their own where a server begins anew with each answer', async (context, wire) => {
+  inBothWires('get unique ids if a server restarts its numbering with each response', async (context, wire) => {
     const replies: ScriptedReply[] = [
       { toolCalls: [call('c0', 'sky')] },
       { toolCalls: [call('c0', 'sea')] },
@@ -323,7 +323,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  inBothWires('stop after fifty rounds, and the conversation can go on', async (context, wire) => {
+  inBothWires('stop after fifty rounds, and the conversation can continue', async (context, wire) => {
     const { agent, server, asked } = await startAgent(context, wire, {
       replies: [
         { match: { lastRole: 'tool' }, toolCalls: [{ name: 'look', input: { at: 'on' } }] },
@@ -380,7 +380,7 @@ describe('an answer cut by the length limit', () => {
     assert.deepEqual([result.reason, result.text], ['end', 'Hello.']);
   });
 
-  inBothWires('with whole tool calls has them run, and does not count as a continuation', async (context, wire) => {
+  inBothWires('with complete tool calls runs them, and does not count as a continuation', async (context, wire) => {
     const { agent, asked } = await startAgent(context, wire, {
       replies: [cut({ text: 'Look:', toolCalls: [call('a', 'sky')] }), { text: 'Done.' }],
       tools: [look],
@@ -391,7 +391,7 @@ describe('an answer cut by the length limit', () => {
     assert.equal(asked()[1]?.at(-1), 'user: a → sky is blue');
   });
 
-  inBothWires('drops the call that is not whole and runs the one before it', async (context, wire) => {
+  inBothWires('drops the incomplete call and runs the one before it', async (context, wire) => {
     const { agent, asked } = await startAgent(context, wire, {
       replies: [
         cut({ toolCalls: [call('a', 'sky'), { name: 'look', id: 'b', rawInput: '{"at": "se' }] }),
@@ -404,7 +404,7 @@ describe('an answer cut by the length limit', () => {
     assert.deepEqual(asked()[1], ['user: Look', 'assistant: a = look({"at":"sky"})', 'user: a → sky is blue']);
   });
 
-  inBothWires('with words and half a call goes on from the words', async (context, wire) => {
+  inBothWires('with text and half a call continues from the text', async (context, wire) => {
     const { agent, asked } = await startAgent(context, wire, {
       replies: [cut({ text: 'I look.', toolCalls: [{ name: 'look', rawInput: '{"at' }] }), { text: 'Done.' }],
       tools: [look],
@@ -445,7 +445,7 @@ describe('an answer cut by the length limit', () => {
 });
 
 describe('a turn’s account', () => {
-  inBothWires('adds up the tokens of all its answers, and begins anew with the next', async (context, wire) => {
+  inBothWires('adds up the tokens of all its responses, and starts at zero in the next turn', async (context, wire) => {
     const { agent } = await startAgent(context, wire, {
       replies: [
         { toolCalls: [call('a', 'sky')], usage: { input: 100, output: 10, cacheRead: 50 } },

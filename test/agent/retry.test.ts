@@ -87,7 +87,7 @@ describe('a transient error', () => {
     });
   }
 
-  inBothWires('begins counting anew with each question', async (context, wire) => {
+  inBothWires('restarts its count with each model call', async (context, wire) => {
     const { agent, pauses } = await startAgent(context, wire, {
       replies: [overloaded, { toolCalls: [{ name: 'look' }] }, overloaded, overloaded, { text: 'Done.' }],
       tools: [look],
@@ -105,7 +105,7 @@ describe('a stream that is cut', () => {
     'by an event that is not JSON': { text: 'Once upon a time', fault: { malformedSse: true } },
   };
   for (const [name, reply] of Object.entries(cutForms)) {
-    inBothWires(`${name} begins anew, and that is told`, async (context, wire) => {
+    inBothWires(`${name} starts over, with an event`, async (context, wire) => {
       const { agent, asked, pauses } = await startAgent(context, wire, { replies: [reply, { text: 'The end.' }] });
       const { end, types, events } = await readRun(agent.run('Tell'));
       assert.deepEqual([end.reason, end.text], ['end', 'The end.']);
@@ -167,7 +167,7 @@ describe('a plan of one’s own', () => {
     assert.deepEqual([pauses.length, types.includes('stream-restart')], [0, false]);
   });
 
-  inBothWires('may begin anew as long as no words were shown', async (context, wire) => {
+  inBothWires('may start over as long as no text was shown', async (context, wire) => {
     const { agent, pauses } = await startAgent(context, wire, {
       replies: [
         { toolCalls: [{ name: 'look', input: { at: 'the sky above us' } }], fault: { errorAfterEvents: 4 } },
@@ -182,7 +182,7 @@ describe('a plan of one’s own', () => {
   });
 });
 
-test('nobody underneath is to try again', async () => {
+test('the layers below are asked not to retry', async () => {
   const contexts: (CallContext | undefined)[] = [];
   const inner = createSimulatedProvider();
   const provider: Provider = {
@@ -251,7 +251,7 @@ describe('a permanent error', () => {
 describe('the conversation after a failure in the middle of a turn', () => {
   const denied: ScriptedReply = { fault: { status: 401 } };
 
-  inBothWires('loses the results nobody read and the calls they answered', async (context, wire) => {
+  inBothWires('loses the results that were never sent and their calls', async (context, wire) => {
     const { agent, asked } = await startAgent(context, wire, {
       replies: [{ text: 'I look.', toolCalls: [{ name: 'look' }] }, denied, { text: 'Yes.' }],
       tools: [look],
@@ -261,7 +261,7 @@ describe('the conversation after a failure in the middle of a turn', () => {
     assert.deepEqual(asked().at(-1), ['user: Go', 'assistant: I look.', 'user: Again']);
   });
 
-  inBothWires('loses the prompt too when nothing was said to it', async (context, wire) => {
+  inBothWires('loses the prompt too if there was no response', async (context, wire) => {
     const { agent, asked } = await startAgent(context, wire, {
       replies: [{ toolCalls: [{ name: 'look' }] }, denied, { text: 'Yes.' }],
       tools: [look],
@@ -271,7 +271,7 @@ describe('the conversation after a failure in the middle of a turn', () => {
     assert.deepEqual(asked().at(-1), ['user: Again']);
   });
 
-  inBothWires('keeps the batches before it, for what was done is done', async (context, wire) => {
+  inBothWires('keeps the batches before it, because their effects happened', async (context, wire) => {
     const { agent, asked } = await startAgent(context, wire, {
       replies: [
         { toolCalls: [{ name: 'look', id: 'a' }] },
@@ -292,7 +292,7 @@ describe('the conversation after a failure in the middle of a turn', () => {
     ]);
   });
 
-  inBothWires('keeps what was said before a continuation failed', async (context, wire) => {
+  inBothWires('keeps the text before a failed continuation', async (context, wire) => {
     const { agent, asked } = await startAgent(context, wire, {
       replies: [{ text: 'One', stopReason: 'length' }, denied, { text: 'Yes.' }],
     });

@@ -50,7 +50,7 @@ function brokenEntrance(): Promise<never> {
   return Promise.reject(new Error('bubblewrap is not installed'));
 }
 
-/** `sleep` of a length nobody else sleeps, so that it is known again. */
+/** A unique `sleep` duration, so that the process can be found again. */
 let count = 0;
 function nap(): string {
   count += 1;

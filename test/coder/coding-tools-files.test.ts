@@ -196,7 +196,7 @@ describe('Edit', () => {
     refused(await call('Edit', edit('nul', 'a', 'b')), /is a binary file/);
   });
 
-  test('is whole or not at all, for everybody who looks', async () => {
+  test('is atomic for every reader', async () => {
     const texts = ['a'.repeat(90_000), 'b'.repeat(90_000)];
     write('atomic', texts[0] ?? '');
     const over = new AbortController();

@@ -111,7 +111,7 @@ describe('paths that lead out of the workspace', () => {
   test('a folder exchanged for a link while files are written', async () => {
     const [swap, kept] = [join(root, 'swap'), join(root, 'kept')];
     mkdirSync(swap);
-    /** Where nothing stands for a moment, a tool may make a folder of its own. */
+    /** While the path is missing for a moment, a tool may create a folder there. */
     const place = (put: () => void): void => {
       for (;;) {
         try {

@@ -91,7 +91,7 @@ describe('an exit code says what went wrong:', () => {
   });
 });
 
-describe('what is told on the way', () => {
+describe('what is reported during a run', () => {
   test('a pause and a restart, in exactly these words; the answer comes once', async (context) => {
     const server = await startModel(context, {
       replies: [
@@ -130,7 +130,7 @@ describe('what is told on the way', () => {
     assert.ok(!run.err.includes('\u001b'), JSON.stringify(run.err));
   });
 
-  test('the address, with --verbose; the flag goes before the environment', async (context) => {
+  test('the address, with --verbose; the flag overrides the environment', async (context) => {
     const server = await startModel(context, echo);
     const env = { ...reaching(server), ANTHROPIC_API_URL: 'http://127.0.0.1:9' };
     const run = await forgeflare(newProject(), ['--verbose', '--api-url', server.url, 'first half'], { env });
@@ -195,7 +195,7 @@ test('hooks run with --trust-hooks, and are remembered; not with --no-hooks', as
   assert.equal(readFileSync(`${project.path}/stops.txt`, 'utf8').split('"end_turn"').length - 1, 2);
 });
 
-test('a run nobody watches may edit, and does not hang on a question', async (context) => {
+test('an unattended run may edit, and does not hang on a question', async (context) => {
   const project = newProject({ 'a.txt': 'old\n' });
   const server = await startModel(context, {
     replies: [

@@ -70,7 +70,7 @@ async function shown(held: Held, id: string): Promise<string> {
 }
 
 describe('a session in use', () => {
-  test('is refused to a run nobody watches, and the message names process and flags', async (context) => {
+  test('is an error in a run without a user, and the message names process and flags', async (context) => {
     const held = await hold(context);
     const [again, named] = await Promise.all([
       held.run('--continue', 'second please'),
@@ -114,7 +114,7 @@ describe('a session in use', () => {
     assert.deepEqual(globSync(`.entire/metadata/${held.id}/lock*`, { cwd: held.project.path }), []);
   });
 
-  test('by many that go on with it at once has one that does, and the others say so', async (context) => {
+  test('that many continue at once is continued by one, and the others report that', async (context) => {
     const project = newProject();
     const server = await startModel(context, script);
     const env = reaching(server);

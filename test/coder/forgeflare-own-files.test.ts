@@ -51,7 +51,7 @@ describe('a session', () => {
     'find . -name full.jsonl -delete',
     ': > .entire/metadata/*/full.jsonl',
   ]) {
-    test(`survives ${command}, and the user is told`, async (context) => {
+    test(`survives ${command}, with a warning`, async (context) => {
       const project = newProject({ 'a.txt': 'a\n' });
       git(project, 'init', '--quiet');
       git(project, 'add', '-A');

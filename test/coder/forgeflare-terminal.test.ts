@@ -57,7 +57,7 @@ describe('the coding agent at the keyboard', { skip: skipWithoutTmux }, () => {
     await screen.shows(/continue it with forgeflare --continue\nended with 0/);
   });
 
-  test('counts the summary of /compact, and begins to count anew with /clear', async (context) => {
+  test('counts the summary of /compact, and resets the count with /clear', async (context) => {
     const { screen } = await open(context);
     await screen.shows(prompt);
     screen.press('Count to 3', 'Enter');
@@ -111,7 +111,7 @@ describe('the coding agent at the keyboard', { skip: skipWithoutTmux }, () => {
     assert.match(history, /^hello\nCount to 3,⏎please ⏎now\n/);
   });
 
-  test('with -p asks nobody, and shows the answer alone on stdout', async (context) => {
+  test('with -p never asks, and writes only the response to stdout', async (context) => {
     const { screen, project } = await open(context, ['-p', 'edit please', '--permission', 'ask']);
     await screen.shows(/ended with 0/);
     assert.match(screen.text, /Edit was not run: .*cannot ask the user/);
@@ -192,7 +192,7 @@ describe('the coding agent at the keyboard', { skip: skipWithoutTmux }, () => {
     await screen.shows(/\n1, 2, 3\n/);
   });
 
-  test('a failure is told, and the next prompt works', async (context) => {
+  test('a failure is reported, and the next prompt works', async (context) => {
     const { screen } = await open(context);
     await screen.shows(prompt);
     screen.press('fail please', 'Enter');

@@ -58,7 +58,7 @@ const permitted = ['--permission', 'full'];
 
 for (const wire of ['anthropic', 'openai'] satisfies Wire[]) {
   describe(`a bug, with a model that speaks ${wire}`, () => {
-    test('is found, mended, tested and reported; the session goes on', async (context) => {
+    test('is found, fixed, tested and reported; the session can be continued', async (context) => {
       const project = newProject(files);
       const server = await startModel(context, fix);
       const env = reaching(server, wire);

@@ -93,7 +93,7 @@ describe('our own lists', () => {
     const records = readRecords(join(import.meta.dirname, 'guard/ordinary.txt'));
     for (const surroundings of elsewhere.filter(({ cwd }) => cwd !== '/')) {
       const other = await createGuard(surroundings);
-      // A change to every file is asked about where the workspace is a whole home.
+      // A change to every file is asked about if the workspace is a home folder.
       const isWide = (command: string): boolean =>
         surroundings.cwd === surroundings.home && command.startsWith('find . -type f -exec');
       const stopped = records.filter(({ command }) => other.judge(command).verdict !== 'allow' && !isWide(command));

@@ -36,7 +36,7 @@ function checkWhole(): boolean {
   return true;
 }
 
-test(`convergence.json is whole or absent, ${kills} kills`, { timeout: 120_000 }, async (context) => {
+test(`convergence.json is valid or absent, ${kills} kills`, { timeout: 120_000 }, async (context) => {
   const random = createRandom(seed);
   let reads = 0;
   for (let kill = 0; kill < kills; kill++) {

@@ -30,7 +30,7 @@ import { visibleBase, visibleNode } from '../support/sandbox/visible-place.ts';
 
 const secret = 'topsecret-4b1f9c';
 const availability = await probeSandbox(process.env['PATH'] ?? '');
-/** Its absence is a fault of the machine's set-up; a kernel that forbids it is not, and is told as what it is. */
+/** A missing bubblewrap is a fault in the machine's set-up; a kernel that forbids sandboxes is a reason to skip. */
 const base = visibleBase();
 const skip =
   skipWithout(commandPart('bwrap', 'bubblewrap')) ||

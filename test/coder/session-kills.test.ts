@@ -21,7 +21,7 @@ test(`${count} sessions whose program was killed`, { timeout: 240_000 }, async (
   assert.ok(sessions >= count);
 });
 
-/** A mount that nobody else sees and that ends with the process. */
+/** A private mount that ends with the process. */
 const enter = ['--mount', ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'])];
 const canMount = await run('unshare', [...enter, 'mount', '-t', 'tmpfs', '-o', 'size=64k', 'none', '/mnt']).then(
   () => true,

@@ -145,7 +145,7 @@ describe('the lock of a session', () => {
     assert.equal(other.confirm(), undefined, 'a lock of another is not released');
   });
 
-  test('that cannot be made or read is told of, and nothing hangs', (context) => {
+  test('that cannot be created or read is reported, and nothing hangs', (context) => {
     const folder = folderOf(context);
     assert.deepEqual(takeLock(join(folder, 'absent')), { kind: 'failed', problem: 'ENOENT' });
     symlinkSync('/dev/zero', lockFile(folder));

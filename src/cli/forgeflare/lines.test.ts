@@ -68,7 +68,7 @@ describe('a line of what happens', () => {
 });
 
 describe('live output', () => {
-  test('comes in whole lines, however it was cut', () => {
+  test('comes in complete lines, however it was chunked', () => {
     const output = new LiveLines(10);
     output.begin('1', 'Bash');
     assert.deepEqual(output.push('1', 'on'), []);

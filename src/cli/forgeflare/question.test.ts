@@ -86,7 +86,7 @@ describe('a question about a change', () => {
     );
   });
 
-  test('can be left at any page, for the question or altogether', async () => {
+  test('can be left at any page, back to the question or completely', async () => {
     const preview = { title: 'changes a', text: diffOf(97) };
     assert.equal((await show({ preview }, ['v', 'q', 'y'])).reply, 'once');
     assert.equal((await show({ preview }, ['v', undefined, 'y'])).reply, 'no');

@@ -20,7 +20,7 @@ test('flags are found bundled, long and shortened', () => {
   assert.ok(!read('-- -r').has('-r'));
 });
 
-test('values stand in the same argument or in the next', () => {
+test('values are in the same argument or in the next', () => {
   const grammar = { short: 'o', long: ['--output'] };
   for (const line of ['-o x y', '-ox y', '--output x y', '--output=x y', '--outp x y', '-vox y']) {
     const options = read(line, grammar);

@@ -91,7 +91,7 @@ for (const [name, { command: commandFor, failure, timeout }] of Object.entries(b
       'at the end': [{ event: 'Stop' }, spoken],
     };
     for (const [place, [table, expected]] of Object.entries(places)) {
-      test(`${place} changes nothing${expected === undefined ? '' : ', and is told of'}`, async (context) => {
+      test(`${place} changes nothing${expected === undefined ? '' : ', and causes a warning'}`, async (context) => {
         const command = commandFor(JSON.stringify(observed));
         const hooks = hookToml({ ...table, command, ...limit });
         const project = await hookProject(context, { hooks, replies: [calls('Write', 'a'), done] });
@@ -117,7 +117,7 @@ describe('a guard', { concurrency: true }, () => {
     [{}, 'unknown action (none)'],
   ];
   for (const [said, reason] of blockings) {
-    test(`that says ${JSON.stringify(said)} blocks`, async (context) => {
+    test(`that returns ${JSON.stringify(said)} blocks`, async (context) => {
       const hooks = hookToml({ event: 'PreToolUse', command: say(said) });
       const project = await hookProject(context, { hooks, replies: [calls('Write', 'a'), done] });
       const reading = await project.run('Go');
@@ -127,7 +127,7 @@ describe('a guard', { concurrency: true }, () => {
     });
   }
 
-  test('stands for one tool by its exact name, or for all', async (context) => {
+  test('applies to one tool by its exact name, or to all', async (context) => {
     const hooks = [
       hookToml({ event: 'PreToolUse', command: block, 'match_tool': 'Write' }),
       hookToml({ event: 'PreToolUse', command: block, 'match_tool': 'read' }),
@@ -183,7 +183,7 @@ describe('a guard', { concurrency: true }, () => {
     assert.match(project.read('seen') ?? '', /"to":42[,}]/);
   });
 
-  test('after one that blocks is not asked; observers are told in any case, with exact shapes', async (context) => {
+  test('after one that blocks does not run; observers always run, with exact input', async (context) => {
     const hooks = [
       hookToml({ event: 'PreToolUse', phase: 'observe', command: tellTo('seen') }),
       hookToml({ event: 'PreToolUse', command: `tee -a first > /dev/null; echo '{"action":"allow"}'` }),
@@ -221,7 +221,7 @@ describe('a guard', { concurrency: true }, () => {
     assert.deepEqual([seen?.['blocked_by'], seen?.['block_reason']], ['exit 4', message]);
   });
 
-  test('sees no secret in its environment, and its stderr goes where it is told to', async (context) => {
+  test('sees no secret in its environment, and its stderr goes to the given function', async (context) => {
     const words: string[] = [];
     const hooks = hookToml({ event: 'PreToolUse', command: `echo oh dear >&2; env > environment; ${allow}` });
     const environment = {
@@ -290,7 +290,7 @@ describe('blocked calls', { concurrency: true }, () => {
       assert.equal((await project.run('Again')).end.text, 'Done.');
     });
 
-    test(`an allowed one in between begins the count anew, across batches (${kind})`, async (context) => {
+    test(`an allowed one in between resets the count, across batches (${kind})`, async (context) => {
       const replies = [batch(name, 'no', 'no', 'yes', 'no'), batch(name, 'no', 'yes', 'no', 'no'), done];
       const project = await hookProject(context, { hooks: blockByText, replies });
       const { end } = await project.run('Go');
@@ -433,7 +433,7 @@ describe('after a tool', { concurrency: true }, () => {
     });
   }
 
-  test('an unknown action and a signal without a name are told of and change nothing', async (context) => {
+  test('an unknown action and a signal without a name cause a warning and change nothing', async (context) => {
     const hooks = [say({ action: 'allow' }), say({ action: 'signal' })].map((command) =>
       hookToml({ event: 'PostToolUse', command }),
     );
@@ -456,7 +456,7 @@ describe('after a tool', { concurrency: true }, () => {
     }
   });
 
-  test('a convergence file that cannot be written is told of and changes nothing', async (context) => {
+  test('a convergence file that cannot be written causes a warning and changes nothing', async (context) => {
     const command = `rm -f .forgeflare/convergence.json; mkdir -p .forgeflare/convergence.json/x; ${signal}`;
     const project = await hookProject(context, {
       hooks: hookToml({ event: 'PostToolUse', command }),
@@ -466,7 +466,7 @@ describe('after a tool', { concurrency: true }, () => {
     assert.match(project.warnings.join('\n'), /convergence\.json cannot be written \(EISDIR\)/);
   });
 
-  test('a convergence file that somebody spoilt begins anew', async (context) => {
+  test('a damaged convergence file is overwritten', async (context) => {
     const command = `echo oops > .forgeflare/convergence.json; ${signal}`;
     const project = await hookProject(context, {
       hooks: hookToml({ event: 'PostToolUse', command }),

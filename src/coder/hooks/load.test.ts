@@ -26,7 +26,7 @@ describe('the file of the hooks', () => {
     assert.equal(await loadHooks(folder), undefined);
   });
 
-  test('is told by its place, its digest and what it says', async (context) => {
+  test('has its path, its digest and its hooks', async (context) => {
     const folder = projectFolder(context, stop);
     const table = await load(folder);
     assert.equal(table.file, join(folder, '.forgeflare', 'hooks.toml'));
@@ -107,7 +107,7 @@ describe('trust', () => {
     }
   });
 
-  test('that cannot be kept is told of, and holds for the run', async (context) => {
+  test('that cannot be saved causes a warning and applies to the run', async (context) => {
     const [folder, state] = [projectFolder(context, stop), projectFolder(context)];
     writeFileSync(join(state, 'trusted-hooks'), '');
     assert.match(
@@ -116,7 +116,7 @@ describe('trust', () => {
     );
   });
 
-  test('that nobody can be asked for is refused with both ways out', async (context) => {
+  test('that is missing in a run without a user is an error that names both flags', async (context) => {
     const table = await load(projectFolder(context, stop));
     assert.throws(() => refuseUntrusted(table), {
       kind: 'configuration',

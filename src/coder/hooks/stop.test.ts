@@ -53,7 +53,7 @@ const endings: Readonly<Record<string, Ending>> = {
 
 describe('a turn that ended with', { concurrency: true }, () => {
   for (const [reason, { hooks = '', iterations = 0, ...options }] of Object.entries(endings)) {
-    test(`${reason} is told so`, async (context) => {
+    test(`${reason} is reported as such`, async (context) => {
       const project = await hookProject(context, { ...options, hooks: hooks + stop });
       const { end } = await project.run('Go');
       const totalTokens = end.usage.input + end.usage.output;
@@ -64,19 +64,19 @@ describe('a turn that ended with', { concurrency: true }, () => {
     });
   }
 
-  test('length and nothing said is told as continuation_cap', async (context) => {
+  test('length without any text is reported as continuation_cap', async (context) => {
     const project = await hookProject(context, { hooks: stop, replies: [{ text: '', stopReason: 'length' }] });
     assert.equal((await project.run('Go')).end.reason, 'length');
     assert.partialDeepStrictEqual(project.told('stopped'), [{ reason: 'continuation_cap' }]);
   });
 
-  test('a cancel is told as cancelled', async (context) => {
+  test('a cancellation is reported as cancelled', async (context) => {
     const project = await hookProject(context, { hooks: stop, replies: [done] });
     assert.equal((await project.run('Go', AbortSignal.abort())).end.reason, 'cancelled');
     assert.partialDeepStrictEqual(project.told('stopped'), [{ reason: 'cancelled', 'total_tokens': 0 }]);
   });
 
-  test('a cancel is told also when its signal is handed on', async (context) => {
+  test('a cancellation is reported even if its signal is passed on', async (context) => {
     const folder = projectFolder(context, stop);
     const table = await loadHooks(folder);
     assert.ok(table !== undefined);
@@ -95,7 +95,7 @@ describe('a turn that ended with', { concurrency: true }, () => {
     await waiting.end(end, controller.signal);
   });
 
-  test('another one is told each time; tokens are those of the turn', async (context) => {
+  test('each end is reported; tokens are those of the turn', async (context) => {
     const usage = { input: 100, output: 10, cacheRead: 1000, cacheWrite: 50 };
     const replies = [
       { ...calls('Write', 'a'), usage },
@@ -118,7 +118,7 @@ describe('a turn that ended with', { concurrency: true }, () => {
     assert.equal(project.read('seen'), project.read('.forgeflare/convergence.json'));
   });
 
-  test('is forgotten when the agent starts anew', async (context) => {
+  test('is deleted when the agent starts again', async (context) => {
     const folder = projectFolder(context, stop);
     const path = join(folder, '.forgeflare', 'convergence.json');
     writeFileSync(path, '{"observations":[{"signal":"old"}]}');

@@ -68,7 +68,7 @@ describe('permission', () => {
     assert.ok(decision.action === 'refuse' && decision.reason.includes('--permission read-only'));
   });
 
-  test('a command nobody judged is not run unwatched', () => {
+  test('a command that was not judged does not run unattended', () => {
     const { judgement: _, ...unjudged } = caseOf('command allow sandbox', 'piped');
     assert.equal(decide(unjudged).action, 'refuse');
   });

@@ -25,7 +25,7 @@ function placed(content: string, mode = 0o600): string {
 const edit = { kind: 'edit' } as const;
 const good = JSON.stringify({ version: 1, projects: { '/p': { edit: true, commands: ['a'], tools: [] } } });
 
-describe('the memory of permissions', () => {
+describe('the permissions file', () => {
   test('is not there before something is remembered, and is the user’s alone then', async () => {
     const path = freshPath();
     const { memory, problem } = await openPermissionMemory({ path, project: '/p' });
@@ -61,7 +61,7 @@ describe('the memory of permissions', () => {
     ['with a list for projects', '{"version":1,"projects":[]}'],
   ];
   for (const [name, content] of damaged) {
-    test(`is told of, not obeyed and not overwritten when it is ${name}`, async () => {
+    test(`is reported, ignored and not overwritten if it is ${name}`, async () => {
       const path = placed(content);
       const { memory, problem } = await openPermissionMemory({ path, project: '/p' });
       assert.match(
@@ -75,7 +75,7 @@ describe('the memory of permissions', () => {
     });
   }
 
-  test('is not obeyed when others may write it', async () => {
+  test('is ignored if others may write it', async () => {
     const { memory, problem } = await openPermissionMemory({ path: placed(good, 0o666), project: '/p' });
     assert.match(problem ?? '', /is writable by other users \(chmod 600/);
     assert.equal(memory.allows(edit), false);

@@ -74,7 +74,7 @@ describe('the policy of permission', () => {
     assert.equal(questions.length, 3);
   });
 
-  test('refuses at once, naming the flag, when nobody can be asked', async () => {
+  test('refuses immediately and names the flag if the user cannot be asked', async () => {
     const { run, append } = setUp({});
     for (const outcome of [await run('echo three'), await append('g.txt')]) {
       assert.equal(outcome.isError, true);
@@ -97,7 +97,7 @@ describe('the policy of permission', () => {
     );
   });
 
-  test('lets nothing pass that the guard refuses, in no mode and whatever was said before', async () => {
+  test('never runs what the guard refuses, in any mode and whatever was allowed before', async () => {
     for (const mode of ['ask', 'auto-edit', 'read-only', 'full', 'piped'] as const) {
       const memory = createRunMemory();
       await memory.remember({ kind: 'command', command: 'rm -rf /' });

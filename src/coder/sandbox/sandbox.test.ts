@@ -39,7 +39,7 @@ describe('which sandbox holds', () => {
     assert.deepEqual(chooseSandbox('off', missing), { mode: 'off' });
   });
 
-  test('none, with a warning, when there is none and nobody asked', () => {
+  test('none, with a warning, if it is unavailable and was not requested', () => {
     const { mode, warning } = chooseSandbox(undefined, missing);
     assert.equal(mode, 'off');
     assert.match(warning ?? '', /without a sandbox: bubblewrap \(bwrap\) is not installed\. Install it\./);

@@ -98,7 +98,7 @@ const message: fc.Arbitrary<Message> = fc.record({
 /** As a file keeps it. */
 const stored = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-test('every message comes back as it was', () => {
+test('every message survives a round trip', () => {
   fc.assert(
     fc.property(message, (said) => {
       const plain = stored(said);
@@ -145,7 +145,7 @@ describe('the shape', () => {
     });
   });
 
-  test('always has an id and the four counts, also where nobody counted', () => {
+  test('always has an id and the four counts, even without reported usage', () => {
     const said: Message = { role: 'assistant', content: [{ type: 'text', text: '[Interrupted]' }] };
     const { id, usage } = encodeMessage(said, 'ours') as { id: string; usage: object };
     assert.equal(id, 'ours');

@@ -20,7 +20,7 @@ test('the first argument of a call, in one line that is not too long', () => {
   for (const [input, line] of arguments_) assert.equal(firstArgument(input), line);
 });
 
-test('a call that was told twice was made once, and answers add up', () => {
+test('a call that was reported twice was made once, and usage adds up', () => {
   const actions = new KeyActions();
   const call = { type: 'tool-call', id: 'a', name: 'Read', input: { path: 'x' } } as const;
   actions.add({ role: 'assistant', content: [call] }, { input: 10, output: 2, cacheRead: 5 });

@@ -52,7 +52,7 @@ interface Project {
   readonly session: SessionRecorder;
   readonly agent: Agent;
   readonly warnings: readonly string[];
-  /** What the session told of its files. */
+  /** The session's notices about its files. */
   readonly notices: readonly string[];
   run(prompt: string): Promise<void>;
 }
@@ -99,7 +99,7 @@ const calling: ScriptedReply = {
 };
 const done: ScriptedReply = { text: 'Done.' };
 
-/** What other programs do to a session, and what is said about it. */
+/** What other programs do to a session, and the expected notice. */
 const losses: readonly [name: string, harm: (path: string) => void, said: RegExp][] = [
   [
     'the folder of all sessions',
@@ -130,7 +130,7 @@ const losses: readonly [name: string, harm: (path: string) => void, said: RegExp
 
 describe('a session that loses', () => {
   for (const [name, harm, said] of losses) {
-    test(`${name} is written again, and that is said`, async (context) => {
+    test(`${name} is restored, and a notice says so`, async (context) => {
       const project = startSession(projectFolder(context), { replies: [calling, done, done, done] });
       const { session, agent, notices, warnings } = project;
       await project.run('One');
@@ -157,7 +157,7 @@ describe('a session that loses', () => {
     });
   }
 
-  test('its file between loading and the first record is written again', async (context) => {
+  test('its file between loading and the first record is restored', async (context) => {
     const first = startSession(projectFolder(context), { replies: [done] });
     await first.run('One');
     await first.session.close();
@@ -170,7 +170,7 @@ describe('a session that loses', () => {
     assert.deepEqual((await loadLatestSession(first.folder)).messages, next.agent.messages);
   });
 
-  test('its file, trimmed and compacted before, goes on from what is left', async (context) => {
+  test('its file, trimmed and compacted before, continues from what is left', async (context) => {
     const project = startSession(projectFolder(context), { replies: [done, { text: 'A summary.' }, done, done] });
     await project.run('One');
     await project.agent.compact();
@@ -221,7 +221,7 @@ describe('the files of a session', () => {
     }
   });
 
-  inBothWires('say what was said, in Anthropic’s shape, as a chain', async (context, wire) => {
+  inBothWires('contain the messages, in Anthropic’s format, as a chain', async (context, wire) => {
     const folder = projectFolder(context);
     const session = openSession({ folder, cwd: folder, version: '1.2.3', model: 'm', warn: assert.fail });
     const { agent } = await startAgent(context, wire, {
@@ -273,7 +273,7 @@ describe('the files of a session', () => {
     assert.match(told, /\n## Key Actions\n\n- \*\*Read\*\*: src\/a\.ts\n$/);
   });
 
-  test('are not there before the first prompt, and nobody else’s to read', async (context) => {
+  test('do not exist before the first prompt, and only the owner can read them', async (context) => {
     const project = startSession(projectFolder(context), { replies: [done] });
     await project.session.close();
     assert.equal(existsSync(join(project.folder, '.entire')), false);
@@ -323,7 +323,7 @@ async function checkKept({ agent, folder, session }: Project): Promise<void> {
 const long = (count: number): ScriptedReply[] => Array.from({ length: count }, () => ({ text: 'x'.repeat(9_000) }));
 
 describe('a conversation', () => {
-  test('comes back, and goes on in the same session', async (context) => {
+  test('is restored, and continues in the same session', async (context) => {
     const first = startSession(projectFolder(context), { replies: [calling, done] });
     await first.run('Is it fine?');
     await checkKept(first);
@@ -349,7 +349,7 @@ describe('a conversation', () => {
     await checkKept(project);
   });
 
-  test('whose last prompt was taken back, for the model failed', async (context) => {
+  test('whose last prompt was removed because the model failed', async (context) => {
     const replies = [done, { fault: { status: 401 } }, done];
     const project = startSession(projectFolder(context), { replies });
     await project.run('One');
@@ -372,7 +372,7 @@ describe('a conversation', () => {
     assert.equal(entries.length, 12);
   });
 
-  test('that was summed up', async (context) => {
+  test('that was summarised', async (context) => {
     const replies = [...long(3), { text: 'The sum of it.' }, done];
     const project = startSession(projectFolder(context), { replies });
     for (const prompt of ['one', 'two', 'three']) await project.run(prompt);
@@ -417,7 +417,7 @@ const line = (uuid: string, parentUuid: string | null): string =>
   `${JSON.stringify({ type: 'user', uuid, parentUuid, message: { role: 'user', content: uuid } })}\n`;
 
 describe('a file that was cut', () => {
-  test('at any byte gives all lines before it, and the next ones stand by themselves', async (context) => {
+  test('at any byte keeps all lines before it, and later lines are separate', async (context) => {
     const project = startSession(projectFolder(context), { replies: [calling, done] });
     await project.run('Ist alles schön? 😀');
     await project.session.close();
@@ -448,7 +448,7 @@ describe('a file that was cut', () => {
     }
   });
 
-  test('is told of, line by line', () => {
+  test('is reported, line by line', () => {
     const { problems } = readTranscript(Buffer.from('{"type":"us\n\n[]\n{"type":"user"}\n{"type":"user","uuid":"a"'));
     assert.deepEqual(problems, [
       'full.jsonl:1: skipped this line: it is not a valid record',
@@ -458,7 +458,7 @@ describe('a file that was cut', () => {
     ]);
   });
 
-  test('in the middle goes on from the line above', () => {
+  test('in the middle continues from the line above', () => {
     const { entries, problems } = readTranscript(Buffer.from(`${line('a', null)}oops\n${line('c', 'b')}`));
     assert.deepEqual(
       entries.map(({ uuid }) => uuid),
@@ -515,7 +515,7 @@ describe('sessions', () => {
     }
   });
 
-  test('can be forked, and go on apart', async (context) => {
+  test('can be forked, and continue independently', async (context) => {
     const first = startSession(projectFolder(context), { replies: [calling, done, done] });
     await first.run('One');
     const id = await forkSession(first.folder, await loadLatestSession(first.folder));
@@ -575,7 +575,7 @@ describe('sessions', () => {
     );
   });
 
-  test('that cannot be written are told of, and the agent goes on', async (context) => {
+  test('that cannot be written cause a warning, and the agent continues', async (context) => {
     const folder = projectFolder(context);
     writeFileSync(join(folder, '.entire'), 'a file in the way');
     const project = startSession(folder, { replies: [done, done] });
@@ -593,7 +593,7 @@ describe('sessions', () => {
     assert.deepEqual((await loadLatestSession(folder)).messages, project.agent.messages);
   });
 
-  test('that are links are not followed, for a repository may bring them', async (context) => {
+  test('that are links are not followed, because a repository may contain them', async (context) => {
     const folder = projectFolder(context);
     const target = join(folder, 'precious');
     writeFileSync(target, 'precious\n');

@@ -30,7 +30,7 @@ describe('a window of lines', () => {
     });
   }
 
-  test('counts the lines of the whole text', () => {
+  test('counts the lines of the complete text', () => {
     assert.equal(windowOf([text], 99, 1).total, 5);
     assert.equal(windowOf(['a\nb\n'], 99, 1).total, 2);
     assert.equal(windowOf([], 1, 1).total, 0);
