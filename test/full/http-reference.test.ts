@@ -1,4 +1,4 @@
-// Both transports beside Node's own HTTP client, ten thousand times.
+// Both transports compared with Node's own HTTP client, ten thousand times.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

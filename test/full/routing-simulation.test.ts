@@ -1,4 +1,4 @@
-// The policies in a hundred thousand simulated worlds, others at every run.
+// The policies in a hundred thousand simulated environments, with new seeds at every run.
 
 import { test } from 'node:test';
 import { checkSeeds } from '../support/routing-seeds.ts';

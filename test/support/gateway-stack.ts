@@ -9,12 +9,12 @@ import { createGateway } from '../../src/node.ts';
 
 export interface Upstream {
   readonly name: string;
-  /** As a client of the gateway asks for it. */
+  /** The model name that clients of the gateway use. */
   readonly model: string;
   readonly path: string;
 }
 
-/** Both wires, each as its inventor's own API and as somebody else's. */
+/** Both wires, each as the original vendor's API and as a compatible one. */
 export const upstreams: readonly Upstream[] = [
   { name: 'openai', model: 'openai/simulated', path: '/v1/chat/completions' },
   { name: 'openai-compatible', model: 'openai-compatible/simulated', path: '/v1/chat/completions' },
@@ -23,7 +23,7 @@ export const upstreams: readonly Upstream[] = [
 ];
 
 export interface GatewayStack {
-  /** Of the gateway. */
+  /** The origin of the gateway. */
   readonly url: string;
   readonly simulator: SimulateServer;
   close(): Promise<void>;
@@ -65,7 +65,7 @@ export async function startGatewayStack({ simulate, server = {} }: StackOptions 
   };
 }
 
-/** What the model says in the tests of clients: its own words, unless somebody asks for trouble. */
+/** The model's replies in the tests of clients: normal ones, unless a request asks for a failure. */
 export const clientScript = parseScript({
   otherwise: 'reply',
   replies: [

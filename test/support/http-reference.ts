@@ -1,5 +1,5 @@
-// Responses made up at random, whole, cut short and damaged, read by a transport and by Node's own HTTP client: both read
-// what is valid alike. What is damaged reads the same however its bytes are cut.
+// Random responses, complete, truncated and damaged, read by a transport and by Node's own HTTP client. Both read valid
+// responses alike. A damaged response has the same result however its bytes are split.
 
 import assert from 'node:assert/strict';
 import { request, type IncomingMessage } from 'node:http';
@@ -94,10 +94,10 @@ const damaged = tuple(answer, array(edit, { minLength: 1, maxLength: 3 })).map((
 );
 const noise = string({ unit: oneOf('HTP/1. 20\r\n:abc\0\u00ff'), maxLength: 60 });
 
-/** The same answers every time, unless the environment says otherwise: HTTP_SEED=7 npm test. */
+/** The same responses every time, unless the environment sets a seed: HTTP_SEED=7 npm test. */
 export const defaultSeed = 20_261_116;
 
-/** Gives how many responses were compared. */
+/** Returns the number of compared responses. */
 export async function checkReading(read: Reader, seed: number, runs: number): Promise<number> {
   let compared = 0;
   const options = { seed, numRuns: runs };
@@ -127,7 +127,7 @@ export async function checkReading(read: Reader, seed: number, runs: number): Pr
   return compared;
 }
 
-/** How a response fails may depend on when its bytes come; whether it does, and what it says, must not. */
+/** The error of a response may depend on the timing of its bytes; whether it fails and its content must not. */
 function wholeOf(heard: Heard): Heard | undefined {
   return heard.outcome === 'whole' ? heard : undefined;
 }

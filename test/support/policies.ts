@@ -1,5 +1,5 @@
-// What tests of policies need: a clock that jumps when somebody sleeps, providers that fail as told, and an observer
-// that remembers.
+// Helpers for tests of policies: a clock that jumps at each sleep, providers with scripted failures, and an observer that
+// records events.
 
 import type { CallContext, CallEvent } from '../../src/core/call.ts';
 import { SimpleAgentsError, type ErrorKind } from '../../src/core/error.ts';
@@ -37,7 +37,7 @@ export function failing(kind: ErrorKind, message = `it is ${kind}`): SimpleAgent
   return new SimpleAgentsError(kind, message);
 }
 
-/** Fails with each of the errors in turn, then answers. */
+/** Fails with each of the errors in turn, then responds. */
 export function stubbornProvider(errors: readonly unknown[], clock: Clock = new TestClock(), name = 'stubborn') {
   const times: number[] = [];
   const requests: ChatRequest[] = [];

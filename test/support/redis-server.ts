@@ -1,4 +1,4 @@
-// A real Redis of the test's own, on a port of its own, that can be frozen, killed and started again.
+// A real Redis for a test, on its own port, that can be frozen, killed and restarted.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,12 +14,12 @@ export const withoutRedis = skipWithout(commandPart('redis-server'));
 export interface RedisServer {
   readonly url: string;
   start(): Promise<void>;
-  /** Stops it in the middle of whatever it does; its connections stay open. */
+  /** Suspends the process; its connections stay open. */
   freeze(): void;
   thaw(): void;
   /** The first line of the reply to a command, as it is sent. */
   ask(command: string): Promise<string>;
-  /** No farewell to anybody. */
+  /** Kills the process without a shutdown. */
   kill(): Promise<void>;
 }
 

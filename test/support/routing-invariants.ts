@@ -1,5 +1,5 @@
-// What must hold of any run of the policies, whatever the world did to it. Each check reads the record of a run and
-// throws with what it found.
+// Invariants of any run of the policies, whatever fails. Each check reads the record of a run and throws if it is
+// violated.
 
 import assert from 'node:assert/strict';
 import { SimpleAgentsError } from '../../src/core/error.ts';
@@ -28,7 +28,7 @@ export function checkRun(run: Run): void {
 
 const askedOf = ({ id }: CallRecord, { asked }: Run): readonly Asked[] => asked.filter(({ call }) => call === id);
 
-/** Never a silent end: a call is complete, or it was left, or something was thrown. */
+/** No silent end: a call is complete, or it was left, or it threw an error. */
 function checkEnd({ id, result, plan, isAborted, reason, events }: CallRecord): void {
   assert.ok(result !== undefined, `${id} never ended`);
   if (isAborted) {
@@ -39,7 +39,7 @@ function checkEnd({ id, result, plan, isAborted, reason, events }: CallRecord): 
   } else if (result === 'left') assert.equal(events.length, plan.leaveAfter, `${id} ended in silence`);
 }
 
-/** Nothing lost, nothing doubled: what came is the beginning of the answer, and all of it when it is complete. */
+/** Nothing lost or repeated: the received text is the start of the response, and all of it if the call is complete. */
 function checkText({ id, events, result }: CallRecord): void {
   const words = events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('');
   assert.ok(answer.startsWith(words), `${id} got ${JSON.stringify(words)}`);
@@ -63,14 +63,14 @@ function checkCount(call: CallRecord, run: Run): void {
   if (!fallback) assert.ok(reached <= legs, `${call.id} asked ${reached} targets`);
 }
 
-/** Once the answer began, nobody is asked again, unless to go on with it. */
+/** Once the response has started, no target is called again, except to continue it. */
 function checkNoReplay(call: CallRecord, run: Run): void {
   const { askedAtOpen } = call;
   if (askedAtOpen === undefined || run.plan.onCut === 'continue') return;
-  assert.equal(askedOf(call, run).length, askedAtOpen, `${call.id} was asked again after its answer began`);
+  assert.equal(askedOf(call, run).length, askedAtOpen, `${call.id} was called again after its response started`);
 }
 
-/** An observer is told of one beginning and one end, and of an end for every attempt. */
+/** An observer gets one start and one end of a call, and an end for every attempt. */
 function checkTold({ id, told, result }: CallRecord): void {
   const count = (type: string) => told.filter(({ event }) => event.type === type).length;
   assert.deepEqual(
@@ -91,7 +91,7 @@ function within(times: readonly number[], end: number): number {
   return times.filter((time) => time > end - budgetWindow && time <= end).length;
 }
 
-/** Of any retry: it and those of the 10 s before are within the budget of the calls of these 10 s. */
+/** Each retry and those in the 10 s before it are within the budget for the calls of these 10 s. */
 function checkBudget(target: string, told: readonly Told[], { plan }: Run): void {
   const { budget, budgetReserve } = plan.retry;
   const firsts: number[] = [];
@@ -110,7 +110,7 @@ function checkBudget(target: string, told: readonly Told[], { plan }: Run): void
   }
 }
 
-/** After its total time a call is over. After a stall, the same target is not asked again while there is another. */
+/** After its total time-out a call is over. After a stall, the same target is not called again while there is another. */
 function checkTimeouts({ id, told }: CallRecord): void {
   for (const [ordinal, { event }] of told.entries()) {
     if (event.type !== 'attempt-end' || event.error === undefined) continue;
@@ -126,14 +126,14 @@ function checkTimeouts({ id, told }: CallRecord): void {
   }
 }
 
-/** Whether another target is asked before one begins to answer. */
+/** Whether another target is called before one starts to respond. */
 function fallsBack(told: readonly Told[]): boolean {
   const events = told.map(({ event }) => event);
   const answered = events.findIndex((event) => event.type === 'attempt-end' && event.error === undefined);
   return events.slice(0, answered === -1 ? undefined : answered).some(({ type }) => type === 'fallback');
 }
 
-/** A target whose breaker is open is passed over as long as another is available. */
+/** A target whose breaker is open is skipped while another is available. */
 function checkSkips({ choices }: Run): void {
   for (const { from, available } of choices) {
     if (available.length === 0) continue;
@@ -143,8 +143,8 @@ function checkSkips({ choices }: Run): void {
 }
 
 /**
- * An open breaker lets nothing through for as long as it says, a half-open one only its probes. One that diverts lets calls
- * pass that have no other target.
+ * An open breaker admits no calls during its pause, a half-open one only its probes. One that diverts admits calls that
+ * have no other target.
  */
 function checkBreaker(target: string, told: readonly Told[], { asked, plan }: Run): void {
   const { breaker } = plan;
@@ -179,7 +179,7 @@ function checkProbes(
   assert.ok(telling.length <= probes * rounds, `${target} was sent ${telling.length} probes in ${rounds} rounds`);
 }
 
-/** All well: every breaker closes with its probes. Nothing well: every breaker opens with the calls it takes. */
+/** If all calls succeed, every breaker closes after its probes. If all fail, every breaker opens after its minimum of calls. */
 function checkConvergence({ recovered, tripped }: Run): void {
   assert.ok(
     recovered.every((state) => state === 'closed'),
@@ -191,7 +191,7 @@ function checkConvergence({ recovered, tripped }: Run): void {
   );
 }
 
-/** Round-robin is fair within one, weights are kept within 2 %, as long as all could be chosen. */
+/** Round robin is fair to within one call, and weights to within 2 %, while all targets are available. */
 function checkTurns({ plan, choices }: Run): void {
   const { strategy, targets } = plan;
   if (strategy !== 'round-robin' && strategy !== 'weighted') return;
@@ -204,7 +204,7 @@ function checkTurns({ plan, choices }: Run): void {
   }
   for (const [ordinal, count] of counts.entries()) {
     const due = (choices.length * (weights[ordinal] ?? 0)) / sum;
-    // One turn more or less cannot be told apart from a wrong weight while turns are few.
+    // With few calls, one call more or less cannot be distinguished from a wrong weight.
     assert.ok(
       Math.abs(count - due) <= Math.max(targets.length / 2, 0.02 * choices.length),
       `${count} turns, ${due} due`,

@@ -1,5 +1,5 @@
-// Runs simulated worlds by their seeds; a world in which something must not be says how to see it again. The worlds
-// run on threads of their own: under the test runner's hooks every promise costs twice as much.
+// Runs simulated environments by their seeds; a failure says how to run its seed again. They run on separate threads,
+// because the test runner's hooks double the cost of every promise.
 
 import { availableParallelism } from 'node:os';
 import { once } from 'node:events';
@@ -31,9 +31,9 @@ async function checkInThread(seeds: Seeds): Promise<string> {
   return failure;
 }
 
-/** What is wrong with the first world in which something is, or nothing. */
+/** The first failure, if there is one. */
 async function findFailure({ first, count }: Seeds): Promise<string> {
-  // Most of what is thrown here is part of the game, and a tenth of the time went into stacks nobody reads.
+  // Most errors here are expected, and collecting their stack traces took a tenth of the time.
   Error.stackTraceLimit = 0;
   for (let seed = first; seed < first + count; seed++) {
     try {

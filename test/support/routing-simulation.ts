@@ -1,5 +1,5 @@
-// A world of targets that fail, stall and cut, policies around them, and callers that come, leave and give up, all out
-// of one seed. What must hold whatever happens is checked on the record of the run, in routing-invariants.ts.
+// A simulation of targets that fail, stall and cut off, the policies around them, and callers that start, leave and abort,
+// all from one seed. The invariants are checked on the record of the run, in routing-invariants.ts.
 
 import type { BreakerState, CallEvent, OnCut } from '../../src/core/call.ts';
 import { SimpleAgentsError, type ErrorKind } from '../../src/core/error.ts';
@@ -19,7 +19,7 @@ import { timeoutError } from '../../src/core/timeout.ts';
 import { createRandom, type Random } from '../../src/testing/model/random.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-/** What every target would say. Any two words tell where in it they stand. */
+/** The response of every target. Any two words identify their position. */
 export const answer = 'Alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november.';
 
 const transient: readonly ErrorKind[] = ['overloaded', 'upstream', 'network', 'timeout', 'rate-limit'];
@@ -39,18 +39,18 @@ interface TargetPlan {
   readonly name: string;
   readonly weight: number;
   readonly price: number;
-  /** Chances of failing before and after the answer began. */
+  /** The probabilities of a failure before and after the response starts. */
   readonly failing: number;
   readonly cutting: number;
   readonly latency: number;
-  /** From when on nothing goes wrong. */
+  /** The time after which nothing fails. */
   readonly healthyFrom: number;
 }
 
 interface CallPlan {
   readonly at: number;
   readonly abortAfter?: number;
-  /** Leaves the loop after so many events. */
+  /** Leaves the loop after this many events. */
   readonly leaveAfter?: number;
 }
 
@@ -61,12 +61,12 @@ export interface CallRecord {
   readonly told: Told[];
   readonly reason: object;
   isAborted?: true;
-  /** How many requests had reached a target for this call when its answer began. */
+  /** The number of requests of this call that had reached a target when its response started. */
   askedAtOpen?: number;
   result?: 'complete' | 'left' | { readonly thrown: unknown };
 }
 
-/** What an observer was told, and when; `order` counts all that happened in the run. */
+/** The events of an observer with their times; `order` counts everything in the run. */
 export interface Told {
   readonly at: number;
   readonly order: number;
@@ -79,9 +79,9 @@ export interface Asked {
   readonly order: number;
   readonly call: string;
   readonly target: string;
-  /** Another target could be asked if this one failed. */
+  /** Another target could be called if this one failed. */
   readonly isReplaceable: boolean;
-  /** It says nothing about the target. */
+  /** It does not count for the breaker. */
   isNeutral?: true;
 }
 
@@ -95,9 +95,9 @@ export interface Run {
   readonly plan: Plan;
   readonly calls: readonly CallRecord[];
   readonly asked: readonly Asked[];
-  /** Who could be chosen, who was, and whose breaker let calls through at that moment. */
+  /** The candidates, the chosen target, and the targets whose breakers admitted calls at that moment. */
   readonly choices: readonly Choice[];
-  /** Where each target's breaker was when all had gone well for long enough, and when all had failed. */
+  /** The state of each breaker after all calls succeeded for long enough, and after all failed. */
   readonly recovered: readonly (BreakerState | undefined)[];
   readonly tripped: readonly (BreakerState | undefined)[];
 }
@@ -172,10 +172,10 @@ class Simulation {
   readonly #choices: Run['choices'][number][] = [];
   readonly #guarded: readonly StackedTarget[];
   readonly #stack: Provider;
-  /** At the end: nobody fails, or everybody does. */
+  /** At the end: no call fails, or every call does. */
   #finale: 'well' | 'ill' | undefined;
   #order = 0;
-  /** One for each run, for listeners add up. */
+  /** One for each run, because listeners accumulate. */
   readonly #forever = new AbortController().signal;
 
   constructor(plan: Plan, random: Random) {
@@ -297,7 +297,7 @@ class Simulation {
     return timeoutError('nothing came', setting, 1);
   }
 
-  /** From the start, or from where the caller was cut, with a word or two said again. */
+  /** From the start, or from where the response was cut off, with a word or two repeated. */
   #answer(target: string, { messages }: ChatRequest, signal: AbortSignal, isCut: boolean): ModelStream {
     const before = messages[1]?.content[0];
     const delivered = before?.type === 'text' ? before.text.length : 0;
@@ -331,7 +331,7 @@ class Simulation {
     return { target, ended, [Symbol.asyncIterator]: read };
   }
 
-  /** Sees where each breaker ends up when all goes well for long enough, or nothing does. */
+  /** Records the state of each breaker after all calls succeeded for long enough, or after all failed. */
   async #finish(finale: 'well' | 'ill'): Promise<(BreakerState | undefined)[]> {
     const { breaker } = this.#plan;
     if (breaker === false) return [];
@@ -371,7 +371,7 @@ async function drain(stream: ModelStream): Promise<void> {
   for await (const _event of stream) continue;
 }
 
-/** The start of a word at least so many characters back. */
+/** The start of a word at least this many characters back. */
 function wordBefore(at: number, back: number): number {
   const start = answer.lastIndexOf(' ', Math.max(0, at - back));
   return at - start > 6 ? start + 1 : at;

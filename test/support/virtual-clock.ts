@@ -1,5 +1,5 @@
-// Time that passes only when nothing is left to do, and chance out of a seed: a run of hours takes milliseconds, and
-// the same seed gives the same run.
+// A virtual clock that advances only when nothing else can run, with random numbers from a seed: hours take milliseconds,
+// and the same seed gives the same run.
 
 import type { Clock } from '../../src/core/clock.ts';
 
@@ -44,7 +44,7 @@ export class VirtualClock implements Clock {
     this.#insert({ at: time, ring });
   }
 
-  /** Until nobody sleeps. */
+  /** Runs until no sleep is pending. */
   async run(): Promise<void> {
     await quiet();
     for (let timer = this.#timers.shift(); timer !== undefined; timer = this.#timers.shift()) {
@@ -60,7 +60,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** When all that can happen without a timer has happened. */
+/** Resolves when everything that needs no timer has run. */
 function quiet(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
