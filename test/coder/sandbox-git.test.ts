@@ -22,7 +22,7 @@ import { userGitConfigs } from '../../src/coder/sandbox/git-config.ts';
 import { openSandbox } from '../../src/coder/sandbox/run-sandbox.ts';
 import { codingWorkspace, edit, plainEnvironment, refused, type CodingWorkspace } from '../support/coding-workspace.ts';
 import { commandPart, skipWithout } from '../support/requirement.ts';
-import { visibleBase } from '../support/sandbox/visible-place.ts';
+import { visibleBase } from '../support/sandbox/visible-folder.ts';
 
 const base = visibleBase();
 const availability = await probeSandbox(process.env['PATH'] ?? '');

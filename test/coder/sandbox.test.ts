@@ -26,7 +26,7 @@ import type { SandboxPolicy } from '../../src/coder/sandbox/policy.ts';
 import { enterSandbox, probeSandbox } from '../../src/coder/sandbox/sandbox.ts';
 import { commandPart, skipWithout } from '../support/requirement.ts';
 import { probes } from '../support/sandbox/probes.ts';
-import { visibleBase, visibleNode } from '../support/sandbox/visible-place.ts';
+import { visibleBase, visibleNode } from '../support/sandbox/visible-folder.ts';
 
 const secret = 'topsecret-4b1f9c';
 const availability = await probeSandbox(process.env['PATH'] ?? '');

@@ -3,7 +3,7 @@
 
 import { workerData } from 'node:worker_threads';
 import * as fc from 'fast-check';
-import { play, story } from './agent-world.ts';
+import { play, story } from './agent-simulation.ts';
 
 await fc.assert(
   fc.asyncProperty(story, (told) => play(told)),

@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import * as fc from 'fast-check';
 import { hastyClock, inBothWires, readRun, startAgent } from '../../../test/support/agent-model.ts';
-import { play, story } from '../../../test/support/agent-world.ts';
+import { play, story } from '../../../test/support/agent-simulation.ts';
 import { text, type Message } from '../../core/message.ts';
 import { createSimulatedProvider } from '../../testing/model/provider.ts';
 import type { ScriptedReply } from '../../testing/model/script.ts';
