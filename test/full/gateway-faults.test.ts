@@ -17,15 +17,15 @@ import {
 
 const recordings = ['tool-call', 'unicode'];
 
-/** So many calls at once. */
-const width = 16;
+/** The number of concurrent calls. */
+const concurrency = 16;
 
 async function forEveryByte(length: number, check: (at: number) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
     while (next < length) await check(next++);
   };
-  await Promise.all(Array.from({ length: width }, worker));
+  await Promise.all(Array.from({ length: concurrency }, worker));
 }
 
 for (const combination of combinations) {
@@ -35,15 +35,15 @@ for (const combination of combinations) {
     const ends: Record<Received['end'], number> = { complete: 0, refused: 0, failed: 0, silent: 0 };
     for (const name of recordings) {
       const bytes = recordedStream(upstream, name);
-      const whole = await gateway.call(combination, playing(bytes));
+      const complete = await gateway.call(combination, playing(bytes));
       await forEveryByte(bytes.length, async (at) => {
         const received = await gateway.call(combination, cutAt(bytes, at, at % 2 === 0 ? 'reset' : 'end'));
         ends[received.end]++;
-        assertHonest(received, whole);
+        assertHonest(received, complete);
       });
       await forEveryByte(bytes.length, async (at) => {
         const { events, end } = await gateway.call(combination, split(bytes, [at]));
-        assert.deepEqual({ events, end }, { events: whole.events, end: 'complete' }, `${name} split at ${at}`);
+        assert.deepEqual({ events, end }, { events: complete.events, end: 'complete' }, `${name} split at ${at}`);
       });
     }
     context.diagnostic(JSON.stringify(ends));

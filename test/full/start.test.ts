@@ -50,11 +50,11 @@ describe('npm start in a fresh checkout', { timeout: 300_000 }, () => {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
-    const said = await outputUntil(server, /^listening on (\S+)$/m);
-    const [, address = ''] = /^listening on (\S+)$/m.exec(said) ?? [];
-    assert.equal((await fetch(`${address}/health`)).status, 200, said);
+    const output = await outputUntil(server, /^listening on (\S+)$/m);
+    const [, address = ''] = /^listening on (\S+)$/m.exec(output) ?? [];
+    assert.equal((await fetch(`${address}/health`)).status, 200, output);
     assert.match(
-      said,
+      output,
       /Installing Node 26\.\S+ into tools\/node.*\n[^]*Installing \d+ npm packages that .* needs to run/,
     );
   });
@@ -73,10 +73,11 @@ describe('npm start in a fresh checkout', { timeout: 300_000 }, () => {
 });
 
 async function outputUntil(child: ChildProcess, pattern: RegExp): Promise<string> {
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Uint8Array) => (said += String(chunk)));
-  const closed = once(child, 'close').then(() => Promise.reject(new Error(`npm start ended:\n${said}`)));
-  while (!pattern.test(said)) await Promise.race([closed, once(child.stdout!, 'data'), once(child.stderr!, 'data')]);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Uint8Array) => (output += String(chunk)));
+  const closed = once(child, 'close').then(() => Promise.reject(new Error(`npm start ended:\n${output}`)));
+  while (!pattern.test(output)) await Promise.race([closed, once(child.stdout!, 'data'), once(child.stderr!, 'data')]);
   closed.catch(() => undefined);
-  return said;
+  return output;
 }

@@ -1,4 +1,4 @@
-// Preloaded into a process: its clock on the wall jumps a day to and fro, many times a second.
+// Preloaded into a process: makes its wall clock jump by a day, forwards and backwards, many times a second.
 
 const day = 86_400_000;
 const { now } = Date;

@@ -109,8 +109,8 @@ const ways: Readonly<Record<string, Way>> = {
 
 /** Errors of the gateway, as an SDK throws them. A parser error of the SDK is not one. */
 function isRefusal(error: unknown): boolean {
-  const told = error instanceof openai.APIError || error instanceof anthropic.APIError;
-  return told && error.message.includes('cannot be healed');
+  const isApiError = error instanceof openai.APIError || error instanceof anthropic.APIError;
+  return isApiError && error.message.includes('cannot be healed');
 }
 
 export interface Combination {

@@ -44,8 +44,8 @@ export async function retainedMemory({ child, out }: CliProcess): Promise<NodeJS
   const before = out().length;
   child.kill('SIGUSR2');
   for (;;) {
-    const told = /^memory (\{.*\})$/m.exec(out().slice(before))?.[1];
-    if (told !== undefined) return JSON.parse(told) as NodeJS.MemoryUsage;
+    const printed = /^memory (\{.*\})$/m.exec(out().slice(before))?.[1];
+    if (printed !== undefined) return JSON.parse(printed) as NodeJS.MemoryUsage;
     await once(child.stdout, 'data');
   }
 }

@@ -1,5 +1,5 @@
-// A gateway in front of simulated vendors, all over real HTTP, for tests with unmodified clients. Each upstream is a wire
-// and whether its tool calls are healed: where they are not, bytes pass through when the client speaks the same wire.
+// A gateway with simulated vendors, all over real HTTP, for tests with unmodified clients. The upstreams differ in their
+// wire and in whether tool calls are healed. Without healing, bytes pass through if the client uses the same wire.
 
 import { createUndiciTransport } from '../../src/transport/lazy-undici.ts';
 import { parseScript } from '../../src/testing/model/script.ts';
@@ -9,12 +9,12 @@ import { createGateway } from '../../src/node.ts';
 
 export interface Upstream {
   readonly name: string;
-  /** The model name that clients of the gateway use. */
+  /** The model name in a request to the gateway. */
   readonly model: string;
   readonly path: string;
 }
 
-/** Both wires, each as the original vendor's API and as a compatible one. */
+/** Both wires, each as the original API and as a compatible server. */
 export const upstreams: readonly Upstream[] = [
   { name: 'openai', model: 'openai/simulated', path: '/v1/chat/completions' },
   { name: 'openai-compatible', model: 'openai-compatible/simulated', path: '/v1/chat/completions' },
@@ -23,7 +23,7 @@ export const upstreams: readonly Upstream[] = [
 ];
 
 export interface GatewayStack {
-  /** The origin of the gateway. */
+  /** The gateway's URL. */
   readonly url: string;
   readonly simulator: SimulateServer;
   close(): Promise<void>;
@@ -65,7 +65,7 @@ export async function startGatewayStack({ simulate, server = {} }: StackOptions 
   };
 }
 
-/** The model's replies in the tests of clients: normal ones, unless a request asks for a failure. */
+/** The model's script in tests of clients: ordinary replies, except for prompts that request a fault. */
 export const clientScript = parseScript({
   otherwise: 'reply',
   replies: [

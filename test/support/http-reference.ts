@@ -1,5 +1,5 @@
-// Random responses, complete, truncated and damaged, read by a transport and by Node's own HTTP client. Both read valid
-// responses alike. A damaged response has the same result however its bytes are split.
+// Random HTTP responses, complete, truncated and damaged, read by a transport and by Node's own HTTP client. Both must give
+// the same result for valid responses. A damaged response must give the same result however its bytes are split.
 
 import assert from 'node:assert/strict';
 import { request, type IncomingMessage } from 'node:http';
@@ -19,13 +19,14 @@ import type { Arbitrary } from 'fast-check';
 import type { Heard, Reader } from './response-reader.ts';
 
 interface Reference {
-  isWhole: boolean;
+  isComplete: boolean;
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-type Answer = readonly string[];
+/** The bytes of a response, split into writes. */
+type Parts = readonly string[];
 
 function oneOf(characters: string): Arbitrary<string> {
   return constantFrom(...characters.split(''));
@@ -50,8 +51,8 @@ const connection = constantFrom('', 'Connection: close\r\n', 'connection: keep-a
 const parts = { status, reason, interim, connection, fields, extension, chunks: array(text, { maxLength: 4 }) };
 const framing = constantFrom('length', 'chunked', 'close');
 
-/** As its head, its body, and both in one. */
-const answer: Arbitrary<string> = record({ ...parts, framing, trailers: fields }).map((made) => {
+/** The bytes of a valid response, as Latin-1. */
+const response: Arbitrary<string> = record({ ...parts, framing, trailers: fields }).map((made) => {
   const line = `HTTP/1.1 ${made.status}${made.reason}\r\n`;
   const head = made.interim + line + lines(made.fields) + made.connection;
   const body = made.chunks.join('');
@@ -86,15 +87,15 @@ const edit = record({
     '\u00ff',
   ),
 });
-const damaged = tuple(answer, array(edit, { minLength: 1, maxLength: 3 })).map(([whole, edits]) =>
+const damaged = tuple(response, array(edit, { minLength: 1, maxLength: 3 })).map(([complete, edits]) =>
   edits.reduce((before, { place, remove, insert }) => {
     const start = place % (before.length + 1);
     return before.slice(0, start) + insert + before.slice(start + remove);
-  }, whole),
+  }, complete),
 );
 const noise = string({ unit: oneOf('HTP/1. 20\r\n:abc\0\u00ff'), maxLength: 60 });
 
-/** The same responses every time, unless the environment sets a seed: HTTP_SEED=7 npm test. */
+/** The same responses in every run. To try others: `HTTP_SEED=7 npm test`. */
 export const defaultSeed = 20_261_116;
 
 /** Returns the number of compared responses. */
@@ -104,13 +105,13 @@ export async function checkReading(read: Reader, seed: number, runs: number): Pr
   const cuts = array(nat(), { maxLength: 6 });
   const short = nat().map((place) => (place % 3 === 0 ? place : Infinity));
   await assertProperty(
-    asyncProperty(answer, cuts, short, async (whole, places, end) => {
-      const cut = split(end === Infinity ? whole : whole.slice(0, end % (whole.length + 1)), places);
+    asyncProperty(response, cuts, short, async (complete, places, end) => {
+      const cut = split(end === Infinity ? complete : complete.slice(0, end % (complete.length + 1)), places);
       const { outcome, ...heard } = await read(cut);
       const reference = await referenceOf(cut);
       compared += 1;
-      if (outcome === 'whole') assert.deepEqual({ isWhole: true, ...heard }, reference);
-      else assert.equal(reference.isWhole, false, outcome);
+      if (outcome === 'whole') assert.deepEqual({ isComplete: true, ...heard }, reference);
+      else assert.equal(reference.isComplete, false, outcome);
     }),
     options,
   );
@@ -119,7 +120,7 @@ export async function checkReading(read: Reader, seed: number, runs: number): Pr
       asyncProperty(wrong, cuts, async (bytes, places) => {
         const [atOnce, inParts] = await Promise.all([read([bytes]), read(split(bytes, places))]);
         compared += 1;
-        assert.deepEqual(wholeOf(atOnce), wholeOf(inParts));
+        assert.deepEqual(completeOf(atOnce), completeOf(inParts));
       }),
       options,
     );
@@ -127,8 +128,8 @@ export async function checkReading(read: Reader, seed: number, runs: number): Pr
   return compared;
 }
 
-/** The error of a response may depend on the timing of its bytes; whether it fails and its content must not. */
-function wholeOf(heard: Heard): Heard | undefined {
+/** The kind of an error may depend on how the bytes are split. Whether it fails, and the content, must not. */
+function completeOf(heard: Heard): Heard | undefined {
   return heard.outcome === 'whole' ? heard : undefined;
 }
 
@@ -136,26 +137,26 @@ function lines(headers: readonly (readonly [string, string])[]): string {
   return headers.map(([name, content]) => `${name}: ${content}\r\n`).join('');
 }
 
-function split(bytes: string, places: readonly number[]): Answer {
+function split(bytes: string, places: readonly number[]): Parts {
   const cuts = [...new Set(places.map((place) => place % (bytes.length + 1)))].toSorted((one, other) => one - other);
   return [0, ...cuts].map((start, index) => bytes.slice(start, cuts[index])).filter((part) => part !== '');
 }
 
-async function referenceOf(answered: Answer): Promise<Reference> {
-  const heard: Reference = { isWhole: false, status: 0, headers: {}, body: '' };
+async function referenceOf(sentParts: Parts): Promise<Reference> {
+  const heard: Reference = { isComplete: false, status: 0, headers: {}, body: '' };
   let isRefused = false;
   const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
   const sent = request({ createConnection: () => socket, host: 'host', maxHeaderSize: 64 * 1024 });
   const closed = Promise.withResolvers<void>();
   sent.on('error', ({ code = '' }: NodeJS.ErrnoException) => (isRefused ||= code.startsWith('HPE_')));
-  sent.on('response', (response) => listen(response, heard));
+  sent.on('response', (incoming) => listen(incoming, heard));
   sent.on('close', closed.resolve);
   sent.end();
   await new Promise(setImmediate);
-  for (const part of answered) socket.push(Buffer.from(part, 'latin1'));
+  for (const part of sentParts) socket.push(Buffer.from(part, 'latin1'));
   socket.push(null);
   await closed.promise;
-  return { ...heard, isWhole: heard.isWhole && !isRefused };
+  return { ...heard, isComplete: heard.isComplete && !isRefused };
 }
 
 function listen(response: IncomingMessage, heard: Reference): void {
@@ -169,6 +170,6 @@ function listen(response: IncomingMessage, heard: Reference): void {
   response.on('data', (piece) => (heard.body += String(piece)));
   response.on('error', () => undefined);
   response.on('end', () => {
-    heard.isWhole = response.complete;
+    heard.isComplete = response.complete;
   });
 }

@@ -1,4 +1,4 @@
-// Preloaded into a process to be measured: at SIGUSR2 it collects what is no longer used and tells what is left.
+// Preloaded into a process to be measured: on SIGUSR2 it collects garbage and prints its memory usage.
 
 process.on('SIGUSR2', () => {
   globalThis.gc?.();

@@ -42,7 +42,7 @@ export const oddShapes: Readonly<Record<string, (stream: string) => Uint8Array |
   'a comment without an end': between(': hi\n'),
   'a long comment': between(`: ${'x'.repeat(100_000)}\n\n`),
   'ids and times to retry': between('id: 7\nretry: 10\n\n'),
-  'a field nobody knows': between('unknown: x\n\n'),
+  'an unknown field': between('unknown: x\n\n'),
   'a field without a colon': between('data\n\n'),
   'empty data': between('data:\n\n'),
   'two lines of empty data': between('data:\ndata:\n\n'),
@@ -58,7 +58,7 @@ export const oddShapes: Readonly<Record<string, (stream: string) => Uint8Array |
   'a text': between('data: "hi"\n\n'),
   'a list': between('data: []\n\n'),
   'an empty object': between('data: {}\n\n'),
-  'an event nobody knows': between('event: news\ndata: {"type":"news","x":1}\n\n'),
+  'an unknown event': between('event: news\ndata: {"type":"news","x":1}\n\n'),
   'a ping': between('event: ping\ndata: {"type":"ping"}\n\n'),
   'choices of nothing': between('data: {"choices":[]}\n\n'),
   'choices that are none': between('data: {"choices":null}\n\n'),
@@ -71,7 +71,7 @@ export const oddShapes: Readonly<Record<string, (stream: string) => Uint8Array |
     'event: content_block_delta\ndata: {"type":"content_block_delta","index":9,"delta":{"type":"text_delta","text":""}}\n\n',
   ),
   'a stop of a block that never began': between('data: {"type":"content_block_stop","index":9}\n\n'),
-  'a delta nobody knows': between(
+  'an unknown delta': between(
     'data: {"type":"content_block_delta","index":0,"delta":{"type":"odd_delta","odd":1}}\n\n',
   ),
   'a prototype': between('data: {"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}\n\n'),

@@ -1,5 +1,5 @@
-// Helpers for tests of policies: a clock that jumps at each sleep, providers with scripted failures, and an observer that
-// records events.
+// Fixtures for tests of policies: a virtual clock that advances by every sleep, providers with scripted failures, and an
+// observer that records events.
 
 import type { CallContext, CallEvent } from '../../src/core/call.ts';
 import { SimpleAgentsError, type ErrorKind } from '../../src/core/error.ts';
@@ -37,7 +37,7 @@ export function failing(kind: ErrorKind, message = `it is ${kind}`): SimpleAgent
   return new SimpleAgentsError(kind, message);
 }
 
-/** Fails with each of the errors in turn, then responds. */
+/** Fails once with each of the errors, in order, then responds. */
 export function stubbornProvider(errors: readonly unknown[], clock: Clock = new TestClock(), name = 'stubborn') {
   const times: number[] = [];
   const requests: ChatRequest[] = [];
@@ -56,7 +56,7 @@ export function stubbornProvider(errors: readonly unknown[], clock: Clock = new 
   return { ...provider, times, requests, contexts };
 }
 
-/** The events of a text, one delta for each piece. */
+/** The events of a text response, with one delta per piece. */
 export function wordsOf(...pieces: readonly string[]): StreamEvent[] {
   return [
     { type: 'message-start', id: 'm1', model: 'm' },
@@ -66,7 +66,7 @@ export function wordsOf(...pieces: readonly string[]): StreamEvent[] {
   ];
 }
 
-/** A stream of events that may fail after them. */
+/** A stream with these events, which then fails if `failure` is given. */
 export function answerOf(target: string, events: readonly StreamEvent[], failure?: unknown): ModelStream {
   const { promise: ended, resolve } = Promise.withResolvers<Outcome>();
   async function* read(): AsyncGenerator<StreamEvent, void, undefined> {

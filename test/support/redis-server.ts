@@ -1,4 +1,4 @@
-// A real Redis for a test, on its own port, that can be frozen, killed and restarted.
+// A real Redis server for one test, on a free port. It can be frozen, killed and restarted.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,12 +14,12 @@ export const withoutRedis = skipWithout(commandPart('redis-server'));
 export interface RedisServer {
   readonly url: string;
   start(): Promise<void>;
-  /** Suspends the process; its connections stay open. */
+  /** Suspends the process. Its connections stay open. */
   freeze(): void;
   thaw(): void;
-  /** The first line of the reply to a command, as it is sent. */
+  /** Sends a command; returns the first line of the raw reply. */
   ask(command: string): Promise<string>;
-  /** Kills the process without a shutdown. */
+  /** Ends the process with SIGKILL. */
   kill(): Promise<void>;
 }
 
@@ -28,9 +28,9 @@ export async function startRedis(context: Pick<TestContext, 'after'>): Promise<R
   let server: ChildProcess | undefined;
   const kill = async (): Promise<void> => {
     if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
-    const gone = once(server, 'exit');
+    const exited = once(server, 'exit');
     server.kill('SIGKILL');
-    await gone;
+    await exited;
   };
   const start = async (): Promise<void> => {
     const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];

@@ -12,7 +12,7 @@ export interface Heard {
   readonly headers?: Readonly<Record<string, string>>;
   /** As Latin-1. */
   readonly body: string;
-  /** `whole`, or the kind of the error. */
+  /** `whole` for a complete response, otherwise the kind of the error. */
   readonly outcome: string;
 }
 

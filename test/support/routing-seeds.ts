@@ -1,5 +1,5 @@
-// Runs simulated environments by their seeds; a failure says how to run its seed again. They run on separate threads,
-// because the test runner's hooks double the cost of every promise.
+// Runs simulations by their seeds and checks their invariants. The message of a failure contains the command that repeats
+// it. The simulations run in worker threads, because the test runner's hooks double the cost of every promise.
 
 import { availableParallelism } from 'node:os';
 import { once } from 'node:events';
@@ -31,16 +31,16 @@ async function checkInThread(seeds: Seeds): Promise<string> {
   return failure;
 }
 
-/** The first failure, if there is one. */
+/** The message of the first violation, or an empty string. */
 async function findFailure({ first, count }: Seeds): Promise<string> {
-  // Most errors here are expected, and collecting their stack traces took a tenth of the time.
+  // Most errors here are simulated failures, and capturing their stacks takes a tenth of the time.
   Error.stackTraceLimit = 0;
   for (let seed = first; seed < first + count; seed++) {
     try {
       checkRun(await simulate(seed));
     } catch (error) {
       const replay = `SEED=${seed} node --test test/gateway/routing-simulation.test.ts`;
-      return `seed ${seed}: ${(error as Error).message}\nTo see it again: ${replay}`;
+      return `seed ${seed}: ${(error as Error).message}\nTo repeat it: ${replay}`;
     }
   }
   return '';

@@ -1,5 +1,5 @@
-// A simulation of targets that fail, stall and cut off, the policies around them, and callers that start, leave and abort,
-// all from one seed. The invariants are checked on the record of the run, in routing-invariants.ts.
+// Simulates the policies with targets that fail, stall and cut streams, and callers that abort or stop reading. One seed
+// determines the complete run. routing-invariants.ts checks the record of the run.
 
 import type { BreakerState, CallEvent, OnCut } from '../../src/core/call.ts';
 import { SimpleAgentsError, type ErrorKind } from '../../src/core/error.ts';
@@ -19,8 +19,8 @@ import { timeoutError } from '../../src/core/timeout.ts';
 import { createRandom, type Random } from '../../src/testing/model/random.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-/** The response of every target. Any two words identify their position. */
-export const answer = 'Alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november.';
+/** The complete response of every target. Every word occurs once, so that a continuation can be located in it. */
+export const fullText = 'Alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november.';
 
 const transient: readonly ErrorKind[] = ['overloaded', 'upstream', 'network', 'timeout', 'rate-limit'];
 const lasting: readonly ErrorKind[] = ['auth', 'quota', 'not-found', 'bad-request', 'context-overflow', 'bad-response'];
@@ -39,18 +39,18 @@ interface TargetPlan {
   readonly name: string;
   readonly weight: number;
   readonly price: number;
-  /** The probabilities of a failure before and after the response starts. */
+  /** Probabilities of a failure before and after the response has begun. */
   readonly failing: number;
   readonly cutting: number;
   readonly latency: number;
-  /** The time after which nothing fails. */
+  /** The time from which the target no longer fails. */
   readonly healthyFrom: number;
 }
 
 interface CallPlan {
   readonly at: number;
   readonly abortAfter?: number;
-  /** Leaves the loop after this many events. */
+  /** The reader leaves the loop after this many events. */
   readonly leaveAfter?: number;
 }
 
@@ -58,30 +58,30 @@ export interface CallRecord {
   readonly id: string;
   readonly plan: CallPlan;
   readonly events: StreamEvent[];
-  readonly told: Told[];
+  readonly observed: ObservedEvent[];
   readonly reason: object;
   isAborted?: true;
-  /** The number of requests of this call that had reached a target when its response started. */
-  askedAtOpen?: number;
+  /** The number of requests for this call when its response began. */
+  requestsAtOpen?: number;
   result?: 'complete' | 'left' | { readonly thrown: unknown };
 }
 
-/** The events of an observer with their times; `order` counts everything in the run. */
-export interface Told {
+/** An event that an observer got. `order` numbers everything that happens in the run. */
+export interface ObservedEvent {
   readonly at: number;
   readonly order: number;
   readonly event: CallEvent;
 }
 
 /** A request that reached a target. */
-export interface Asked {
+export interface TargetRequest {
   readonly at: number;
   readonly order: number;
   readonly call: string;
   readonly target: string;
-  /** Another target could be called if this one failed. */
+  /** Whether the call can fall back to another target. */
   readonly isReplaceable: boolean;
-  /** It does not count for the breaker. */
+  /** The outcome does not count for or against the target's health. */
   isNeutral?: true;
 }
 
@@ -94,10 +94,10 @@ export interface Choice {
 export interface Run {
   readonly plan: Plan;
   readonly calls: readonly CallRecord[];
-  readonly asked: readonly Asked[];
-  /** The candidates, the chosen target, and the targets whose breakers admitted calls at that moment. */
+  readonly requests: readonly TargetRequest[];
+  /** The candidates, the chosen target, and the targets whose breaker let calls through at that moment. */
   readonly choices: readonly Choice[];
-  /** The state of each breaker after all calls succeeded for long enough, and after all failed. */
+  /** The state of each target's breaker after a long time without failures, and after only failures. */
   readonly recovered: readonly (BreakerState | undefined)[];
   readonly tripped: readonly (BreakerState | undefined)[];
 }
@@ -168,14 +168,14 @@ class Simulation {
   readonly #plan: Plan;
   readonly #random: Random;
   readonly #clock: VirtualClock;
-  readonly #asked: Asked[] = [];
+  readonly #requests: TargetRequest[] = [];
   readonly #choices: Run['choices'][number][] = [];
   readonly #guarded: readonly StackedTarget[];
   readonly #stack: Provider;
-  /** At the end: no call fails, or every call does. */
-  #finale: 'well' | 'ill' | undefined;
+  /** At the end of the run, all calls succeed or all fail. */
+  #finale: 'succeed' | 'fail' | undefined;
   #order = 0;
-  /** One for each run, because listeners accumulate. */
+  /** One signal per run, because listeners accumulate. */
   readonly #forever = new AbortController().signal;
 
   constructor(plan: Plan, random: Random) {
@@ -192,9 +192,9 @@ class Simulation {
   async run(): Promise<Run> {
     const calls = this.#plan.calls.map((plan, ordinal) => this.#schedule(plan, ordinal));
     await this.#clock.run();
-    const recovered = await this.#finish('well');
-    const tripped = await this.#finish('ill');
-    return { plan: this.#plan, calls, asked: this.#asked, choices: this.#choices, recovered, tripped };
+    const recovered = await this.#finish('succeed');
+    const tripped = await this.#finish('fail');
+    return { plan: this.#plan, calls, requests: this.#requests, choices: this.#choices, recovered, tripped };
   }
 
   #compose(): Provider {
@@ -228,7 +228,7 @@ class Simulation {
   }
 
   #schedule(plan: CallPlan, ordinal: number): CallRecord {
-    const record: CallRecord = { id: `call ${ordinal}`, plan, events: [], told: [], reason: { aborted: ordinal } };
+    const record: CallRecord = { id: `call ${ordinal}`, plan, events: [], observed: [], reason: { aborted: ordinal } };
     const controller = new AbortController();
     this.#clock.at(plan.at, () => void this.#call(record, controller.signal));
     if (plan.abortAfter !== undefined) {
@@ -241,10 +241,10 @@ class Simulation {
   }
 
   async #call(record: CallRecord, signal: AbortSignal): Promise<void> {
-    const observe = (event: CallEvent): void => void record.told.push({ ...this.#stamp(), event });
+    const observe = (event: CallEvent): void => void record.observed.push({ ...this.#stamp(), event });
     try {
       const stream = await this.#stack.open(request, signal, { id: record.id, observe });
-      record.askedAtOpen = this.#asked.filter(({ call }) => call === record.id).length;
+      record.requestsAtOpen = this.#requests.filter(({ call }) => call === record.id).length;
       for await (const event of stream) {
         record.events.push(event);
         if (record.events.length === record.plan.leaveAfter) break;
@@ -263,14 +263,14 @@ class Simulation {
     const [name = ''] = plan.name.split('/', 1);
     return {
       name,
-      open: async (asked, signal, context) => {
+      open: async (incoming, signal, context) => {
         const isReplaceable = context?.isReplaceable === true;
-        const entry: Asked = { ...this.#stamp(), call: context?.id ?? '', target: plan.name, isReplaceable };
-        this.#asked.push(entry);
+        const entry: TargetRequest = { ...this.#stamp(), call: context?.id ?? '', target: plan.name, isReplaceable };
+        this.#requests.push(entry);
         signal.addEventListener('abort', () => (entry.isNeutral = true));
         await this.#clock.sleep(this.#finale === undefined ? this.#random.next() * plan.latency : 0, signal);
         if (!this.#happens(plan.failing, plan)) {
-          return this.#answer(name, asked, signal, this.#happens(plan.cutting, plan));
+          return this.#respond(name, incoming, signal, this.#happens(plan.cutting, plan));
         }
         const fault = this.#fault();
         if (!transient.includes(fault.kind) || fault.kind === 'rate-limit') entry.isNeutral = true;
@@ -280,12 +280,12 @@ class Simulation {
   }
 
   #happens(chance: number, { healthyFrom }: TargetPlan): boolean {
-    if (this.#finale !== undefined) return this.#finale === 'ill';
+    if (this.#finale !== undefined) return this.#finale === 'fail';
     return this.#clock.now() < healthyFrom && this.#random.chance(chance);
   }
 
   #fault(): SimpleAgentsError {
-    if (this.#finale === 'ill') return new SimpleAgentsError('upstream', 'ill');
+    if (this.#finale === 'fail') return new SimpleAgentsError('upstream', 'scripted failure');
     if (this.#random.chance(0.2)) return this.#timeout();
     const kind = this.#random.chance(0.9) ? this.#random.pick(transient) : this.#random.pick(lasting);
     const retryAfterMs = this.#random.pick([undefined, undefined, undefined, 0, 1500, 30_000, 61_000, 1e12]);
@@ -294,15 +294,15 @@ class Simulation {
 
   #timeout(): SimpleAgentsError {
     const setting = this.#random.pick(['connect', 'firstToken', 'total'] as const);
-    return timeoutError('nothing came', setting, 1);
+    return timeoutError('no data arrived', setting, 1);
   }
 
-  /** From the start, or from where the response was cut off, with a word or two repeated. */
-  #answer(target: string, { messages }: ChatRequest, signal: AbortSignal, isCut: boolean): ModelStream {
+  /** Responds from the start, or from the position of the cut, possibly repeating a word or two. */
+  #respond(target: string, { messages }: ChatRequest, signal: AbortSignal, isCut: boolean): ModelStream {
     const before = messages[1]?.content[0];
     const delivered = before?.type === 'text' ? before.text.length : 0;
     const start = this.#random.chance(0.5) ? delivered : wordBefore(delivered, this.#random.integer(0, 12));
-    const words = chop(answer.slice(start), this.#random);
+    const words = chop(fullText.slice(start), this.#random);
     const length = isCut ? this.#random.integer(1, words.length) : words.length;
     const { promise: ended, resolve } = Promise.withResolvers<Outcome>();
     const clock = this.#clock;
@@ -317,7 +317,7 @@ class Simulation {
           yield { type: 'text-delta', index: 0, text: piece };
         }
         if (isCut)
-          throw isStalled ? timeoutError('it fell silent', 'idle', 1) : new SimpleAgentsError('network', 'cut');
+          throw isStalled ? timeoutError('the stream stalled', 'idle', 1) : new SimpleAgentsError('network', 'cut');
         yield { type: 'block-end', index: 0, block: text(words.join('')) };
         resolve({ type: 'complete', stopReason: 'end', usage: noUsage });
         yield { type: 'message-end', stopReason: 'end', usage: noUsage };
@@ -331,28 +331,28 @@ class Simulation {
     return { target, ended, [Symbol.asyncIterator]: read };
   }
 
-  /** Records the state of each breaker after all calls succeeded for long enough, or after all failed. */
-  async #finish(finale: 'well' | 'ill'): Promise<(BreakerState | undefined)[]> {
+  /** Returns the state of each breaker after a long time in which all calls succeed, or all fail. */
+  async #finish(finale: 'succeed' | 'fail'): Promise<(BreakerState | undefined)[]> {
     const { breaker } = this.#plan;
     if (breaker === false) return [];
     this.#finale = finale;
     const ends = this.#guarded.map(async (guarded) => {
       await this.#clock.sleep(breaker.window + longestPause(breaker), this.#forever);
-      await (finale === 'well' ? this.#doWell(guarded, breaker) : this.#doIll(guarded, breaker));
+      await (finale === 'succeed' ? this.#callSuccessfully(guarded, breaker) : this.#callUntilOpen(guarded, breaker));
       return guarded.breaker?.state;
     });
     await this.#clock.run();
     return Promise.all(ends);
   }
 
-  async #doWell({ provider }: StackedTarget, breaker: BreakerSettings): Promise<void> {
+  async #callSuccessfully({ provider }: StackedTarget, breaker: BreakerSettings): Promise<void> {
     for (let round = 0; round < breaker.probes; round++) {
       await this.#clock.sleep(2 * longestPause(breaker), this.#forever);
       await provider.open(request, this.#forever).then(drain, () => undefined);
     }
   }
 
-  async #doIll({ provider }: StackedTarget, { minCalls }: BreakerSettings): Promise<void> {
+  async #callUntilOpen({ provider }: StackedTarget, { minCalls }: BreakerSettings): Promise<void> {
     const controller = new AbortController();
     for (let round = 0; round < minCalls; round++)
       void provider.open(request, controller.signal).catch(() => undefined);
@@ -371,9 +371,9 @@ async function drain(stream: ModelStream): Promise<void> {
   for await (const _event of stream) continue;
 }
 
-/** The start of a word at least this many characters back. */
+/** The start of a word at least `back` characters before `at`. */
 function wordBefore(at: number, back: number): number {
-  const start = answer.lastIndexOf(' ', Math.max(0, at - back));
+  const start = fullText.lastIndexOf(' ', Math.max(0, at - back));
   return at - start > 6 ? start + 1 : at;
 }
 

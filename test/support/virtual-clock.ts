@@ -1,5 +1,5 @@
-// A virtual clock that advances only when nothing else can run, with random numbers from a seed: hours take milliseconds,
-// and the same seed gives the same run.
+// A virtual clock. Time advances to the next timer when all other work is done, so that a run of hours takes milliseconds.
+// With a seeded random source, the same seed gives the same run.
 
 import type { Clock } from '../../src/core/clock.ts';
 
@@ -24,18 +24,18 @@ export class VirtualClock implements Clock {
   sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.reject(signal.reason as Error);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const leave = (): void => {
+    const cancel = (): void => {
       this.#timers = this.#timers.filter((other) => other !== timer);
       reject(signal.reason as Error);
     };
     const timer = {
       at: this.#time + milliseconds,
       ring: () => {
-        signal.removeEventListener('abort', leave);
+        signal.removeEventListener('abort', cancel);
         resolve();
       },
     };
-    signal.addEventListener('abort', leave, { once: true });
+    signal.addEventListener('abort', cancel, { once: true });
     this.#insert(timer);
     return promise;
   }
@@ -44,23 +44,23 @@ export class VirtualClock implements Clock {
     this.#insert({ at: time, ring });
   }
 
-  /** Runs until no sleep is pending. */
+  /** Runs until no timer is left. */
   async run(): Promise<void> {
-    await quiet();
+    await settle();
     for (let timer = this.#timers.shift(); timer !== undefined; timer = this.#timers.shift()) {
       this.#time = Math.max(this.#time, timer.at);
       timer.ring();
-      await quiet();
+      await settle();
     }
   }
 
   #insert(timer: Timer): void {
-    const place = this.#timers.findLastIndex((other) => other.at <= timer.at);
-    this.#timers.splice(place + 1, 0, timer);
+    const index = this.#timers.findLastIndex((other) => other.at <= timer.at);
+    this.#timers.splice(index + 1, 0, timer);
   }
 }
 
-/** Resolves when everything that needs no timer has run. */
-function quiet(): Promise<void> {
+/** Resolves when all work that needs no timer is done. */
+function settle(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -93,7 +93,7 @@ export const requestForms: Readonly<Record<string, string>> = {
   'a question of a page that is none': line(`OPTIONS ${chat} HTTP/1.1`),
   'another method': line(`PUT ${chat} HTTP/1.1`),
   'a deletion': line(`DELETE ${chat} HTTP/1.1`),
-  'a method nobody knows': line(`FROB ${chat} HTTP/1.1`),
+  'an unknown method': line(`FROB ${chat} HTTP/1.1`),
   'a method in small letters': line(`post ${chat} HTTP/1.1`),
   'a reading with a body': line(`GET ${chat} HTTP/1.1`),
   'a reading that says it is a call': requestOf({
@@ -146,7 +146,7 @@ export const requestForms: Readonly<Record<string, string>> = {
   'a length of nothing, and another request': framed(['Content-Length: 0'], body),
   'a length beyond the limit': framed(['Content-Length: 99999999'], body),
   'no length': framed([], body),
-  'an encoding nobody knows': framed(['Transfer-Encoding: xchunked'], chunks),
+  'an unknown encoding': framed(['Transfer-Encoding: xchunked'], chunks),
   'an encoding of two, chunks first': framed(['Transfer-Encoding: chunked, gzip'], chunks),
   'an encoding twice': framed(['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'], chunks),
   'an encoding twice, another second': framed(['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], chunks),
@@ -193,7 +193,7 @@ export const requestForms: Readonly<Record<string, string>> = {
   'no type': requestOf().replace(`${json}\r\n`, ''),
   'an encoded body': header('Content-Encoding: gzip'),
   'an encoding of the body twice': header('Content-Encoding: identity', 'Content-Encoding: gzip'),
-  'an expectation nobody knows': header('Expect: the-unexpected'),
+  'an unknown expectation': header('Expect: the-unexpected'),
   'a change to web sockets': header(
     'Connection: Upgrade',
     'Upgrade: websocket',

@@ -1,6 +1,6 @@
-// A program of its own that asks each address it is given, one after the other, and prints a line for each: the response,
-// or why there is none. A separate program, because Node decides at its start which certificates it trusts.
-// First argument: the options of the undici transport as JSON, or `fetch` for the other one.
+// Requests each given URL in sequence and prints one line for each: the response or the error message. A separate program,
+// because Node reads the trusted certificates at start. Arguments: the options of the undici transport as JSON, or `fetch`
+// for the fetch transport; then the URLs.
 
 import { createFetchTransport } from '../../../src/transport/fetch.ts';
 import { createUndiciTransport } from '../../../src/transport/lazy-undici.ts';
@@ -9,9 +9,9 @@ import type { UndiciOptions } from '../../../src/transport/undici.ts';
 const [options = '{}', ...urls] = process.argv.slice(2);
 const transport =
   options === 'fetch' ? createFetchTransport() : createUndiciTransport(JSON.parse(options) as UndiciOptions);
-for (const url of urls) console.log(await ask(url));
+for (const url of urls) console.log(await get(url));
 
-async function ask(url: string): Promise<string> {
+async function get(url: string): Promise<string> {
   try {
     const { body } = await transport.send({ method: 'GET', url, headers: {} }, new AbortController().signal);
     let text = '';
