@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { places } from '../../test/support/enumeration.ts';
-import { startReader, type Heard, type Reader } from '../../test/support/response-reader.ts';
+import { startReader, type ReadResult, type Reader } from '../../test/support/response-reader.ts';
 import { transportNames } from '../../test/support/transports.ts';
 
 /** Checks that the result is the same however the bytes are split; the exchanges run concurrently. */
-async function readEveryWay(read: Reader, text: string, step = 1): Promise<Heard> {
+async function readEveryWay(read: Reader, text: string, step = 1): Promise<ReadResult> {
   const heard = await read([text]);
   const inner = [...places(text.length, step)].filter((place) => place > 0 && place < text.length);
   for (let start = 0; start < inner.length; start += 32) {

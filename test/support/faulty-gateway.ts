@@ -99,11 +99,11 @@ function interpret(client: UpstreamWire, { status, headers }: Response, bytes: U
 }
 
 /** What arrived is the beginning of the response, and if it is incomplete, the client got an error. */
-export function assertHonest(received: Received, whole: Received): void {
-  assert.equal(whole.end, 'complete');
+export function assertHonest(received: Received, complete: Received): void {
+  assert.equal(complete.end, 'complete');
   assert.notEqual(received.end, 'silent', received.text);
-  if (received.status === 200) assert.equal(received.asked, 1, 'nothing is asked again after the first byte');
-  const known = whole.events.map(comparable);
+  if (received.status === 200) assert.equal(received.asked, 1, 'no retry after the first byte');
+  const known = complete.events.map(comparable);
   const got = received.events.map(comparable);
   if (received.end === 'complete') assert.deepEqual(got.filter(isNotUsage), known.filter(isNotUsage));
   else assert.ok(isDeepStrictEqual(got, known.slice(0, got.length)), received.text);

@@ -21,7 +21,7 @@ const profile = z.object({
   address: z.object({ street_name: z.string(), number: z.number() }),
 });
 
-const said: z.infer<typeof profile> = {
+const undamaged: z.infer<typeof profile> = {
   name: 'Ada Lovelace, the first of us',
   age: 36,
   active: true,
@@ -33,10 +33,10 @@ const said: z.infer<typeof profile> = {
 /** For the prompt `answer KIND` or `call KIND`, the model sends the profile with that damage. */
 export const damageScript: Script = parseScript({
   replies: damageKinds.flatMap((damage) => [
-    { match: { regex: `^answer ${damage}$` }, json: said, fault: { damage } },
+    { match: { regex: `^answer ${damage}$` }, json: undamaged, fault: { damage } },
     {
       match: { regex: `^call ${damage}$` },
-      toolCalls: [{ name: 'save_profile', id: 'call_1', input: said }],
+      toolCalls: [{ name: 'save_profile', id: 'call_1', input: undamaged }],
       fault: { damage },
     },
   ]),
@@ -131,7 +131,7 @@ export async function outcomeOf(stack: GatewayStack, { way, model }: Combination
   try {
     const value = await way(stack, model, damage);
     if (!profile.safeParse(value).success) return 'wrong';
-    return isDeepStrictEqual(value, said) ? 'exact' : 'valid';
+    return isDeepStrictEqual(value, undamaged) ? 'exact' : 'valid';
   } catch (error) {
     return isRefusal(error) ? 'refused' : 'wrong';
   }

@@ -67,7 +67,7 @@ export const jsonrepairExceptions: Exceptions = {
 export const jsonRepairPyExceptions: Exceptions = {
   contradictions: [
     { rule: 1, why: 'several values: one is chosen; it makes a list of them', cases: [15, 17, 18, 19, 164] },
-    { rule: 2, why: 'strict: the fast path does not look for keys that stand twice', cases: [431] },
+    { rule: 2, why: 'strict: the fast path does not look for keys that occur twice', cases: [431] },
     { rule: 3, why: 'a missing value is null; it makes it an empty string', cases: [32, 150, 162] },
     { rule: 3, why: 'a missing value is not made up: 0, false, empty text', cases: [314] },
     { rule: 3, why: 'an optional field without a value is left out; it makes it an empty list', cases: [346] },
@@ -78,8 +78,8 @@ export const jsonRepairPyExceptions: Exceptions = {
       cases: [103, 160],
     },
     { rule: 3, why: 'a key without a value is null; it makes it an empty string', cases: [148] },
-    { rule: 4, why: 'an open string is kept whole; it cuts off white space, or takes it apart', cases: [36, 37, 46] },
-    { rule: 4, why: 'an open string is kept whole; it looks for keys in it', cases: [201, 202, 203, 204, 301] },
+    { rule: 4, why: 'an open string is kept completely; it trims or splits the text', cases: [36, 37, 46] },
+    { rule: 4, why: 'an open string is kept completely; it looks for keys inside', cases: [201, 202, 203, 204, 301] },
     { rule: 6, why: 'an incomplete escape is dropped; it keeps the backslash', cases: [35] },
     { rule: 11, why: 'a list inside a string is parsed', cases: [331] },
     { rule: 12, why: 'a list where one is wanted: an element is taken; it refuses', cases: [408, 413] },

@@ -16,7 +16,7 @@ import {
   tuple,
 } from 'fast-check';
 import type { Arbitrary } from 'fast-check';
-import type { Heard, Reader } from './response-reader.ts';
+import type { ReadResult, Reader } from './response-reader.ts';
 
 interface Reference {
   isComplete: boolean;
@@ -52,7 +52,7 @@ const parts = { status, reason, interim, connection, fields, extension, chunks: 
 const framing = constantFrom('length', 'chunked', 'close');
 
 /** The bytes of a valid response, as Latin-1. */
-const response: Arbitrary<string> = record({ ...parts, framing, trailers: fields }).map((made) => {
+const responseBytes: Arbitrary<string> = record({ ...parts, framing, trailers: fields }).map((made) => {
   const line = `HTTP/1.1 ${made.status}${made.reason}\r\n`;
   const head = made.interim + line + lines(made.fields) + made.connection;
   const body = made.chunks.join('');
@@ -87,7 +87,7 @@ const edit = record({
     '\u00ff',
   ),
 });
-const damaged = tuple(response, array(edit, { minLength: 1, maxLength: 3 })).map(([complete, edits]) =>
+const damaged = tuple(responseBytes, array(edit, { minLength: 1, maxLength: 3 })).map(([complete, edits]) =>
   edits.reduce((before, { place, remove, insert }) => {
     const start = place % (before.length + 1);
     return before.slice(0, start) + insert + before.slice(start + remove);
@@ -105,7 +105,7 @@ export async function checkReading(read: Reader, seed: number, runs: number): Pr
   const cuts = array(nat(), { maxLength: 6 });
   const short = nat().map((place) => (place % 3 === 0 ? place : Infinity));
   await assertProperty(
-    asyncProperty(response, cuts, short, async (complete, places, end) => {
+    asyncProperty(responseBytes, cuts, short, async (complete, places, end) => {
       const cut = split(end === Infinity ? complete : complete.slice(0, end % (complete.length + 1)), places);
       const { outcome, ...heard } = await read(cut);
       const reference = await referenceOf(cut);
@@ -129,7 +129,7 @@ export async function checkReading(read: Reader, seed: number, runs: number): Pr
 }
 
 /** The kind of an error may depend on how the bytes are split. Whether it fails, and the content, must not. */
-function completeOf(heard: Heard): Heard | undefined {
+function completeOf(heard: ReadResult): ReadResult | undefined {
   return heard.outcome === 'whole' ? heard : undefined;
 }
 

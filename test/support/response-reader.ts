@@ -7,7 +7,7 @@ import { readWhole } from '../../src/providers/body.ts';
 import { startSocketServer } from './server.ts';
 import { transportFor, type TransportName } from './transports.ts';
 
-export interface Heard {
+export interface ReadResult {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** As Latin-1. */
@@ -17,7 +17,7 @@ export interface Heard {
 }
 
 /** By default, the server closes the connection after the last part. */
-export type Reader = (parts: readonly string[], endsThere?: boolean) => Promise<Heard>;
+export type Reader = (parts: readonly string[], endsThere?: boolean) => Promise<ReadResult>;
 
 /** Serves the given parts, each in its own write, and reads them back. */
 export async function startReader(context: TestContext, name: TransportName): Promise<Reader> {
@@ -43,7 +43,7 @@ export async function startReader(context: TestContext, name: TransportName): Pr
     const path = `/${count++}`;
     replies.set(path, [parts, endsThere]);
     const request = { method: 'GET', url: server.origin + path, headers: { connection: 'close' } } as const;
-    let heard: Omit<Heard, 'outcome'> = { body: '' };
+    let heard: Omit<ReadResult, 'outcome'> = { body: '' };
     try {
       const { status, headers, body } = await transport.send(request, AbortSignal.timeout(20_000));
       heard = { status, headers: { ...headers }, body: '' };

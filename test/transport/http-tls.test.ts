@@ -82,7 +82,7 @@ interface Asking {
 /** What a program heard from each URL. */
 async function ask(urls: readonly string[], { options = {}, isTrusting = true }: Asking = {}): Promise<string[]> {
   const env = isTrusting ? { ...process.env, NODE_EXTRA_CA_CERTS: certificate } : process.env;
-  const program = [join(folder, 'asking.ts'), options === 'fetch' ? options : JSON.stringify(options), ...urls];
+  const program = [join(folder, 'request-urls.ts'), options === 'fetch' ? options : JSON.stringify(options), ...urls];
   const { stdout } = await promisify(execFile)(process.execPath, program, { env, timeout: 20_000 });
   return stdout.trimEnd().split('\n');
 }
