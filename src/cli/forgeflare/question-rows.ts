@@ -21,7 +21,7 @@ export function toRows({ input, preview, grant }: PermissionQuestion, { paint, c
   const width = Math.max(narrowest, columns - 2 * indent.length);
   if (preview !== undefined) {
     const lines = withoutCommonReturns(toLines(preview.text));
-    return lines.flatMap((line) => wrap(toVisibleText(line), width).map((row) => paintLike(line, row, paint)));
+    return lines.flatMap((line) => wrap(toVisibleText(line), width).map((row) => paintRow(line, row, paint)));
   }
   const lines = toLines(grant.kind === 'command' ? grant.command : (JSON.stringify(input, undefined, 2) ?? ''));
   return lines.flatMap((line) => wrap(toVisibleText(line), width)).map((row) => `${indent}${row}`);
@@ -46,6 +46,6 @@ function wrap(line: string, width: number): string[] {
 }
 
 /** Paints a row in the colour of its line. */
-function paintLike(line: string, row: string, paint: Paint): string {
+function paintRow(line: string, row: string, paint: Paint): string {
   return `${indent}${paintDiffLine(line.slice(0, 1), (format) => paint(format, row))}`;
 }

@@ -29,7 +29,7 @@ export const git: Judge = ({ args }, context) => {
   const subcommand = literalOf(name);
   if (subcommand === undefined) return unknownSubcommand(name, context);
   const alias = aliasOf(subcommand, global, context);
-  if (alias !== undefined) return runAlias(alias, rest, context);
+  if (alias !== undefined) return judgeAlias(alias, rest, context);
   return judgeSubcommand(subcommand, rest, context);
 };
 
@@ -46,7 +46,7 @@ function aliasOf(name: string, global: Options, context: JudgeContext): ShellFie
   return stored === undefined ? undefined : textField(stored);
 }
 
-function runAlias(alias: ShellField, rest: readonly ShellField[], context: JudgeContext): Output {
+function judgeAlias(alias: ShellField, rest: readonly ShellField[], context: JudgeContext): Output {
   const text = literalOf(alias);
   if (text === undefined) return unknownSubcommand(alias, context);
   if (text.startsWith('!')) return context.script(textField(text.slice(1)), 'git alias');
