@@ -1,7 +1,7 @@
 // How much of a conversation is sent. Old exchanges are removed as a unit, so a tool call keeps its result. If a single
 // exchange is too large, its long blocks lose their middle. Pure functions: messages are never changed in place.
 
-import { Buffer } from 'node:buffer';
+import { utf8Length } from '../core/bytes.ts';
 import { isRecord } from '../core/json.ts';
 import type { Block, Message, ToolCallBlock } from '../core/message.ts';
 import { excerpt } from './excerpt.ts';
@@ -155,7 +155,7 @@ function cutStrings(value: unknown, limit: number): unknown {
 
 /** The result with its marker is within the limit, so it is not cut again. */
 function cutText(text: string, limit: number): string {
-  if (text.length * 3 <= limit || Buffer.byteLength(text) <= limit) return text;
+  if (text.length * 3 <= limit || utf8Length(text) <= limit) return text;
   return excerpt(text, limit - markerRoom, (total) => `\n... (cut from ${total} bytes) ...\n`);
 }
 
@@ -178,6 +178,6 @@ export function sizeOf(messages: readonly Message[]): number {
 
 function sizeOfBlock(block: Block): number {
   if (block.type === 'image') return imageBytes;
-  if (block.type !== 'tool-result') return Buffer.byteLength(JSON.stringify(block));
+  if (block.type !== 'tool-result') return utf8Length(JSON.stringify(block));
   return block.content.reduce((total, part) => total + sizeOfBlock(part), 64);
 }

@@ -26,7 +26,14 @@ export function fromLatin1(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
+const encoder = new TextEncoder();
+
 /** Base64 of a text's UTF-8. */
 export function toBase64(text: string): string {
-  return btoa(toLatin1(new TextEncoder().encode(text)));
+  return btoa(toLatin1(encoder.encode(text)));
+}
+
+/** Length of a text in UTF-8. */
+export function utf8Length(text: string): number {
+  return encoder.encode(text).length;
 }

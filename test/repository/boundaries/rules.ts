@@ -30,7 +30,7 @@ const entryImports = new Set([
   'transport',
 ]);
 
-const portableFolders = new Set(['core', 'heal', 'wire', 'prices', 'gateway', 'client', 'embed']);
+const portableFolders = new Set(['core', 'heal', 'wire', 'prices', 'gateway', 'client', 'agent', 'embed']);
 const pureConfigFolder = 'src/config/schema/';
 const environmentFolders = new Set(['cli', 'config']);
 const argumentFolders = new Set(['cli']);
