@@ -129,7 +129,7 @@ describe('incomplete settings', () => {
       'a/m',
     ],
     [
-      'no key of a vendor nobody configured',
+      'no key of a vendor that is not configured',
       'auth',
       /^Groq needs an API key: set GROQ_API_KEY$/,
       { providers: [] },
@@ -150,7 +150,7 @@ describe('incomplete settings', () => {
       'a/m',
     ],
     [
-      'a type nobody knows',
+      'an unknown type',
       'configuration',
       /there is no provider type "opnai"; did you mean "openai"\?/,
       { providers: [{ name: 'a', type: 'opnai' }] },

@@ -28,7 +28,7 @@ describe('events are read', () => {
     ['plain ones before one in several lines', 'data: 1\n\ndata: 2\ndata: 3\n\n', [':1', ':2\n3']],
     ['without the space after the colon', 'data:1\n\n', [':1']],
     ['in several lines', 'data: 1\ndata: 2\n\n', [':1\n2']],
-    ['among comments, ids, times and fields nobody knows', ': hi\nid: 7\nretry: 1\nx: y\ndata: 1\n\n', [':1']],
+    ['among comments, ids, times and unknown fields', ': hi\nid: 7\nretry: 1\nx: y\ndata: 1\n\n', [':1']],
     ['without their last empty line', 'data: 1\n', [':1']],
     ['without any line end', 'data: 1', [':1']],
     ['but not without data', 'event: a\n\n\n\n: hi\n\n', []],

@@ -181,7 +181,7 @@ describe('a provider that does not say how it made the input', () => {
     'only the text': { raw },
     'flags and no text': { flags: [{ kind: 'closed-truncated', path: ['command'] }] },
     'flags and the text': { raw, flags: [{ kind: 'closed-truncated', path: ['command'] }] },
-    'a flag nobody knows': { flags: [{ kind: 'completed', path: [] }] },
+    'an unknown flag': { flags: [{ kind: 'completed', path: [] }] },
     'many changes': {
       flags: [
         { kind: 'fixed-quotes', path: [] },

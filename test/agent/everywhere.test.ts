@@ -83,7 +83,7 @@ inBothWires('tools that end in any order have their results in call order', asyn
   const gates = new Map<string, () => void>();
   const gated = defineTool({
     name: 'gated',
-    description: 'Ends when it is told to',
+    description: 'Ends on request',
     effect: 'pure',
     run: (_input, { callId }) =>
       new Promise<string>((resolve) => gates.set(callId.slice(0, 1), () => resolve(`${callId} ended`))),

@@ -521,7 +521,7 @@ describe('a turn’s account', () => {
   test('adds up the cost, and ends the turn at its limit', async (context) => {
     const tools: Tool[] = [look];
     const { agent } = await startAgent(context, 'openai', { replies: [{ text: 'Hi.' }], tools });
-    assert.equal((await readRun(agent.run('Hi'))).end.cost, undefined, 'nobody knows the price');
+    assert.equal((await readRun(agent.run('Hi'))).end.cost, undefined, 'the price is unknown');
     const script = {
       replies: [{ toolCalls: [call('a', 'sky')] }, { toolCalls: [call('b', 'sea')] }, { text: 'Done.' }],
     };

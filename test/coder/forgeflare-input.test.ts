@@ -149,7 +149,7 @@ describe('it refuses to start, and asks no model,', () => {
   const refusals: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[], RegExp])[] = [
     ['when hooks.toml is malformed', { '.forgeflare/hooks.toml': '[[hooks]\n' }, [], /hooks\.toml:1/],
     [
-      'when nobody trusts the hooks',
+      'when the hooks are not trusted',
       { '.forgeflare/hooks.toml': '[[hooks]]\nevent = "Stop"\ncommand = "true"\n' },
       [],
       /not trusted.*--trust-hooks.*--no-hooks/,

@@ -53,7 +53,7 @@ function sessionLines({ path }: Project): Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-// Without a sandbox on the machine a run nobody watches needs leave to use Bash; with one, nothing more is allowed by it.
+// Without a sandbox on the machine, a headless run needs permission to use Bash. With one, this allows nothing more.
 const permitted = ['--permission', 'full'];
 
 for (const wire of ['anthropic', 'openai'] satisfies Wire[]) {

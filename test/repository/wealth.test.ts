@@ -105,7 +105,7 @@ async function startWealth(context: TestContext, wire: WireName) {
 }
 
 describe('the assistant', () => {
-  inBothWires('answers from the books of whoever asks', async (context, wire) => {
+  inBothWires('answers from the accounts of the signed-in user', async (context, wire) => {
     const { ask, signIn, results, database } = await startWealth(context, wire);
     for (const user of ['ada', 'grace']) {
       const ledger = new Ledger(database, user);

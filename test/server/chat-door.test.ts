@@ -101,7 +101,7 @@ describe('a user', () => {
 
   for (const [what, authenticate] of [
     ['throws', () => assert.fail('the sessions’ database is away')],
-    ['gives something that is nobody', () => true as never],
+    ['returns something that is not a user', () => true as never],
     ['gives a user without an id', () => ({ id: '' })],
   ] as const) {
     test(`is rejected when authenticate ${what}`, async (context) => {

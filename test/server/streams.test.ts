@@ -337,7 +337,7 @@ describe('a slow reader', () => {
       );
       for (let before = -1; before !== written || before === 0; await sleep(100)) before = written;
       // The kernel buffers megabytes between three sockets; the whole stream would be 64.
-      assert.ok(written < 24_000_000, `${written} bytes were taken though nobody read`);
+      assert.ok(written < 24_000_000, `${written} bytes were read from the upstream without a reader`);
       socket.destroy();
     });
   }

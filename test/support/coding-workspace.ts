@@ -82,7 +82,7 @@ export function codingWorkspace(changes: Partial<Workspace> = {}): CodingWorkspa
   };
 }
 
-/** The model is told of an error that reads like this. */
+/** The model receives an error with this text. */
 export function refused(outcome: CallOutcome, pattern: RegExp): void {
   assert.equal(outcome.isError, true, outcome.text);
   assert.match(outcome.text, pattern);

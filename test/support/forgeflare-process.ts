@@ -55,7 +55,7 @@ export function reaching(server: SimulateServer, wire: Wire = 'anthropic'): Read
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** A text is piped in; `idle` is a pipe nobody writes to; left out, /dev/null. */
+  /** A text is piped in; `idle` is a pipe without a writer; left out, /dev/null. */
   readonly input?: string | { readonly idle: true } | undefined;
   /** Called with all of stderr whenever more of it has come. */
   readonly onError?: (err: string) => void;

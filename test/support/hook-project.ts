@@ -86,7 +86,7 @@ export async function hookProject(context: TestContext, options: ProjectOptions)
   };
 }
 
-/** A line of the file for each time the hook runs: what it was told. */
+/** One line for each run of the hook: its input. */
 export const tellTo = (file: string): string => `cat >> ${file}`;
 
 /** One hook of a table, in TOML. Literal strings, so that a command stands as it is. */

@@ -443,7 +443,7 @@ describe('a file that was cut', () => {
       assert.deepEqual(
         after.entries.slice(0, -1).map(({ message }) => message),
         resume.messages,
-        'what was mended is in the file',
+        'the repaired line is in the file',
       );
     }
   });

@@ -105,7 +105,7 @@ describe('the Anthropic API', () => {
       /^messages\.1: `tool_use` ids were found without/u,
     ],
     [
-      'a result nobody asked for',
+      'a result without a tool call',
       { messages: [user([toolResult('a')])] },
       /^messages\.0\.content\.0: unexpected `tool_use_id` found in `tool_result` blocks: a\./u,
     ],
@@ -346,7 +346,7 @@ describe('the OpenAI API', () => {
       'empty_array',
     ],
     [
-      'a result nobody asked for',
+      'a result without a tool call',
       { messages: [user(), result('a')] },
       "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
       'messages.[1].role',
@@ -434,7 +434,7 @@ describe('the OpenAI API', () => {
       'response_format',
     ],
     [
-      'a JSON format nobody mentions',
+      'a JSON format that no message mentions',
       { response_format: { type: 'json_object' } },
       /^'messages' must contain the word 'json'/u,
       'messages',
