@@ -54,7 +54,7 @@ export interface AssembleOptions {
   readonly maxTokens: number;
   /** US dollars for the run. */
   readonly maxCost?: number;
-  /** Undefined: `ask` with an questions, `piped` without. */
+  /** Undefined: `ask` with `questions`, `piped` without them. */
   readonly permission?: PermissionOptions['mode'];
   readonly sandbox: Omit<SandboxOptions, 'searchPath'>;
   /** `on`: hooks run if the user trusts them. `trust`: trust them now and remember that. */
