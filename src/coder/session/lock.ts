@@ -160,7 +160,7 @@ const longestChain = 20;
 const longestLock = 4096;
 const tokenPattern = /^[0-9a-f-]{36}$/;
 /** The holder in a file that is not a valid lock. It can be taken over. */
-const noHolder: LockHolder = { token: 'nobody', since: '', pid: 0, host: '' };
+const noHolder: LockHolder = { token: 'none', since: '', pid: 0, host: '' };
 
 function readHolder(path: string): LockHolder | undefined {
   let file: number | undefined;

@@ -9,7 +9,6 @@ import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '..
 import { failureReason } from '../failure-reason.ts';
 import { SseScanner, type FrameScan } from '../scanner.ts';
 import type { DecodeOptions, WireClient } from '../wire.ts';
-import { parseEvent } from './event-parser.ts';
 import { encodeRequest, findUnsupported } from './client-request.ts';
 import {
   decodeStopReason,
@@ -62,7 +61,7 @@ class MessagesMachine implements StreamMachine {
   onData(data: string): void {
     // Not part of this wire, but some servers end with it.
     if (data === terminator) return this.onEnd();
-    const event = parseEvent(data);
+    const event = JSON.parse(data) as AnthropicEvent;
     if (!isObject(event)) throw new SyntaxError();
     switch (event.type) {
       case 'content_block_delta':
@@ -316,7 +315,7 @@ const terminator = '[DONE]';
 
 const frameScan: FrameScan<AnthropicEvent> = {
   terminator,
-  parse: parseEvent,
+  parse: (data) => JSON.parse(data) as AnthropicEvent,
   scan(state, event) {
     if (event.type?.startsWith('content_block')) state.committed = true;
     if (event.type === 'message_start') state.usage = mergeUsage(state.usage, event.message?.usage);
