@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const slow = { match: { contains: 'slow' }, text: 'one two three four five six', fault: { slow: 40 } };
 
 async function answers(client: Client, model: string): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 1000; tries++) {
     if ((await client.complete('Hello')).model === model) return;
     await sleep(10);
   }
@@ -84,11 +84,10 @@ describe('a file that changes', () => {
   test('a hundred times, broken every third time, loses no call', async (context) => {
     const { client, config } = start(context, { watch: true });
     const editing = new AbortController();
-    const models = new Set<string>();
     const call = async () => {
       const completion = await client.complete('Count to 3');
       assert.equal(completion.text, '1, 2, 3');
-      models.add(completion.model);
+      assert.notEqual(completion.model, 'broken');
     };
     const stream = async () => assert.equal((await client.stream('slow').final()).text, slow.text);
     const worker = async (work: () => Promise<void>) => {
@@ -100,20 +99,19 @@ describe('a file that changes', () => {
     await call();
     const workers = [call, call, call, stream, stream].map(worker);
     for (let edit = 1; edit <= 100; edit++) {
-      const text = edit % 3 === 0 ? `${textFor('broken')}[oops` : textFor(`model-${edit}`);
+      const isBroken = edit % 3 === 0;
+      const text = isBroken ? `${textFor('broken')}[oops` : textFor(`model-${edit}`);
       if (edit % 2 === 0) {
         writeFileSync(`${config}.new`, text);
         renameSync(`${config}.new`, config);
       } else {
         writeFileSync(config, text);
       }
-      await sleep(edit % 10 === 0 ? 80 : 5);
+      if (edit % 10 === 0 && !isBroken) await answers(client, `model-${edit}`);
+      else await sleep(5);
     }
     editing.abort();
     const calls = await Promise.all(workers);
-    await answers(client, 'model-100');
-    assert.ok(!models.has('broken'));
-    assert.ok(models.size >= 4, `${models.size} configurations were in use`);
     assert.ok(calls.every((count) => count > 0));
   });
 
