@@ -1,9 +1,9 @@
 // Values recovered from responses of real models, beside peers, and how many of them say what the text says by the labels
-// in healing-real/labels.json. Reads real-answers.jsonl from the folder that SIMPLE_AGENTS_CORPORA names. Options:
-// --python COMMAND (a Python with json_repair), --check (exit with 1 if a bar is missed).
+// in healing-real/. Reads real-answers.jsonl from the folder that SIMPLE_AGENTS_CORPORA names. Options: --answers FILE
+// (also this file; can be repeated), --half fit|report (only this half of the ids), --python COMMAND (a Python with
+// json_repair), --check (exit with 1 if a bar is missed).
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
@@ -14,16 +14,11 @@ import { loadBaml } from './healing/baml.ts';
 import { loadJsonrepair, loadPartialJson } from './healing/javascript.ts';
 import { syntaxPeer, type Peer, type PeerLoader } from './healing/peer.ts';
 import { loadJsonRepair } from './healing/python.ts';
-import { digestOf, type Labels } from './healing-real/label.ts';
-
-interface RealResponse {
-  readonly id: string;
-  readonly schema: JsonSchema;
-  readonly text: string;
-}
+import { digestOf, halfOf } from './healing-real/label.ts';
+import { loadLabelled, type LabelledResponse } from './healing-real/labelled.ts';
 
 interface Healed {
-  readonly response: RealResponse;
+  readonly response: LabelledResponse;
   readonly value: unknown;
   readonly confidence: number;
   readonly isValid: boolean;
@@ -35,7 +30,12 @@ const faithfulBar = 95;
 const defaultConfidence = 0.7;
 
 const { values: options } = parseArgs({
-  options: { python: { type: 'string', default: 'python3' }, check: { type: 'boolean', default: false } },
+  options: {
+    answers: { type: 'string', multiple: true, default: [] },
+    half: { type: 'string' },
+    python: { type: 'string', default: 'python3' },
+    check: { type: 'boolean', default: false },
+  },
 });
 const ours: Peer = { name: 'simple-agents', takesSchema: true, heal: async (runs) => runs.map(healRun) };
 const peers: readonly PeerLoader[] = [
@@ -47,46 +47,69 @@ const peers: readonly PeerLoader[] = [
 ];
 
 const { path, skip } = corpus('real-answers.jsonl');
-if (skip === false) await run();
+const files = [...(skip === false ? [path] : []), ...options.answers];
+if (files.length > 0) await run();
 else console.log(`not measured: ${skip}`);
 
 async function run(): Promise<void> {
-  const responses = (await readFile(path, 'utf8'))
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as RealResponse);
-  const labels = JSON.parse(await readFile(join(import.meta.dirname, 'healing-real/labels.json'), 'utf8')) as Labels;
-  const answerable = responses.filter(({ id }) => (labels[id] ?? []).length > 0).length;
-  console.log(`${responses.length} responses; ${answerable} hold a value of their schema\n`);
+  const sources = await Promise.all(
+    files.map(async (file) => ({ name: basename(file), responses: (await loadLabelled(file)).filter(isInHalf) })),
+  );
+  for (const { name, responses } of sources) await printSource(name, responses);
+  const all = sources.flatMap(({ responses }) => responses);
+  if (sources.length > 1) await printSource('all', all);
+  const own = await healAll(ours, all);
+  if (options.half === undefined) {
+    console.log('\nhalf      values  faithful');
+    for (const half of ['fit', 'report']) printHalf(half, own);
+  }
+  printBins(own);
+  judgeBar(own.filter(isSure));
+}
+
+function isInHalf({ id }: LabelledResponse): boolean {
+  return options.half === undefined || options.half === halfOf(id);
+}
+
+async function printSource(name: string, responses: readonly LabelledResponse[]): Promise<void> {
+  const answerable = responses.filter(({ labels }) => labels.length > 0).length;
+  console.log(`\n${name}: ${responses.length} texts; ${answerable} hold a value of their schema\n`);
   console.log('                          values  schema-valid  faithful  not faithful');
-  const own = await healAll(ours, responses, labels);
-  const sure = own.filter(({ confidence }) => confidence >= defaultConfidence);
-  printRow(`simple-agents, ≥ ${defaultConfidence}`, sure);
+  const own = await healAll(ours, responses);
+  printRow(`simple-agents, ≥ ${defaultConfidence}`, own.filter(isSure));
   printRow('simple-agents, any', own);
   for (const load of peers) {
     const peer = await load();
     if (typeof peer === 'string') console.log(peer);
-    else printRow(peer.name, await healAll(peer, responses, labels));
+    else printRow(peer.name, await healAll(peer, responses));
   }
-  printBins(own);
-  judgeBar(sure);
+}
+
+function isSure({ confidence }: Healed): boolean {
+  return confidence >= defaultConfidence;
+}
+
+function printHalf(half: string, healed: readonly Healed[]): void {
+  const sure = healed.filter((each) => halfOf(each.response.id) === half && isSure(each));
+  const share = (100 * sure.filter((each) => each.isFaithful).length) / sure.length;
+  console.log(`${half.padEnd(9)} ${String(sure.length).padStart(6)} ${share.toFixed(1).padStart(7)} %`);
 }
 
 /** The values a peer gives. A value that the schema does not accept counts too, because a caller may use it. */
-async function healAll(peer: Peer, responses: readonly RealResponse[], labels: Labels): Promise<Healed[]> {
+async function healAll(peer: Peer, responses: readonly LabelledResponse[]): Promise<Healed[]> {
   const runs = responses.map(({ text, schema }): HealRun => ({
     damaged: { text, schema, accepted: [], isCut: false },
     isTyped: peer.takesSchema,
   }));
   const outcomes = await peer.heal(runs);
-  return responses.flatMap((response, index) => toHealed(response, outcomes[index], labels));
+  return responses.flatMap((response, index) => toHealed(response, outcomes[index]));
 }
 
-function toHealed(response: RealResponse, outcome: Outcome | undefined, labels: Labels): Healed[] {
+function toHealed(response: LabelledResponse, outcome: Outcome | undefined): Healed[] {
   if (outcome === undefined || !('value' in outcome)) return [];
   const { value, confidence = 1 } = outcome;
-  const { id, schema } = response;
-  const isFaithful = labels[id]?.includes(digestOf(value, schema)) ?? false;
+  const { schema, labels } = response;
+  const isFaithful = labels.includes(digestOf(value, schema));
   return [{ response, value, confidence, isValid: isValid(value, schema), isFaithful }];
 }
 

@@ -7,6 +7,15 @@ import { isRecord, type JsonSchema } from '../../src/core/json.ts';
 
 export type Labels = Readonly<Record<string, readonly string[]>>;
 
+/** Weights are fitted on one half of the labelled texts; results are reported on the other. */
+export type Half = 'fit' | 'report';
+
+/** By a hash of the id, so that a text stays in its half when others are added. A part of a text, `id#part`, follows it. */
+export function halfOf(id: string): Half {
+  const [whole = id] = id.split('#');
+  return (createHash('sha256').update(whole).digest()[0] ?? 0) % 2 === 0 ? 'fit' : 'report';
+}
+
 /** Ignores the order of keys, and keys that the schema does not have: keeping those is not a difference in meaning. */
 export function digestOf(value: unknown, schema: JsonSchema): string {
   const text = JSON.stringify(canonical(project(value, schema)));
