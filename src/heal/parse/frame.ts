@@ -4,7 +4,7 @@ import { code } from './character.ts';
 import type { Node } from './node.ts';
 import type { LinkedPath } from '../report/linked-path.ts';
 
-const { openCurly, openRound } = code;
+const { closeCurly, closeSquare, openCurly, openRound } = code;
 
 /** What a schema says about a value. */
 export interface Expectation {
@@ -82,6 +82,12 @@ export function closesAlone(frame: ContainerFrame, parent: ContainerFrame | unde
   if (frame.node.kind !== 'object') return true;
   // Names without a colon may be a set.
   return frame.quotedKeys <= frame.colons && (frame.colons > 0 || frame.count === 0);
+}
+
+/** Whether the bracket closes the container at this distance from the innermost. */
+export function closesFrame(frames: readonly ContainerFrame[], unit: number, distance: number): boolean {
+  const kind = frames.at(-1 - distance)?.node.kind;
+  return (unit === closeCurly && kind === 'object') || (unit === closeSquare && kind === 'array');
 }
 
 /** The expectation for the child being read. */

@@ -123,9 +123,11 @@ export class LenientMachine {
     this.#cursor.end();
     this.#run();
     this.#take(this.#leaf.finish());
-    // A string without an end may be read again from where it should have ended.
-    if (this.#cursor.unit !== END) this.#run();
-    this.#take(this.#leaf.finish());
+    // A string without an end may be read again from where it should have ended. So may the strings after it.
+    while (this.#cursor.unit !== END) {
+      this.#run();
+      this.#take(this.#leaf.finish());
+    }
     if (this.#tree.frames.length > 0) this.#take(this.#closer.closeAll());
   }
 

@@ -5,21 +5,10 @@ import { canonical, closersOf, code, isClosing, isSeparator } from './character.
 import type { Cursor } from './cursor.ts';
 import { END, FAR, MORE, type Lookahead, type LookaheadVerdict } from './lookahead.ts';
 import type { StringRole } from './quote.ts';
-import type { ContainerFrame } from './frame.ts';
+import { closesFrame, type ContainerFrame } from './frame.ts';
 import type { Tree } from './tree.ts';
 
-const {
-  backslash,
-  carriageReturn,
-  closeCurly,
-  closeRound,
-  closeSquare,
-  colon,
-  doubleQuote,
-  lineFeed,
-  openCurly,
-  semicolon,
-} = code;
+const { backslash, carriageReturn, closeRound, closeSquare, colon, doubleQuote, lineFeed, openCurly, semicolon } = code;
 
 interface MismatchedQuote {
   readonly unit: number;
@@ -38,19 +27,20 @@ export function endsAtMismatchedQuote(cursor: Cursor, tree: Tree, role: StringRo
   return ends === 'yes' && closersOf(opener)?.[0] === opener ? endsBeforeNext(cursor.ahead(), opener) : ends;
 }
 
-/** Whether the next quote like the opening one, or the end of the line, shows that the string has already ended. */
+/** Whether the next quote like the opening one shows that the string has already ended. */
 function endsBeforeNext(ahead: Lookahead, quote: number): LookaheadVerdict {
+  let newline = false;
   for (; ahead.unit >= 0; ahead.at++) {
     const { unit } = ahead;
-    if (unit === lineFeed || unit === carriageReturn) return 'yes';
+    if (unit === lineFeed || unit === carriageReturn) newline = true;
     if (unit === backslash) ahead.at++;
     if (unit !== quote) continue;
     const ends = ahead.endsString();
     if (ahead.unit !== FAR) return opposite(ends);
   }
   if (ahead.unit === MORE) return 'more';
-  // If it is too far away to see, the double quote of valid JSON is trusted.
-  return ahead.unit === END || quote !== doubleQuote ? 'yes' : 'no';
+  // If it is too far away to see, the double quote of valid JSON is trusted, but not beyond the end of the line.
+  return ahead.unit === END || quote !== doubleQuote || newline ? 'yes' : 'no';
 }
 
 function opposite(verdict: LookaheadVerdict): LookaheadVerdict {
@@ -69,7 +59,7 @@ function endsAfter(quote: MismatchedQuote, ahead: Lookahead, closers: number): L
   ahead.at++;
   const next = ahead.skip();
   if (next === MORE) return 'more';
-  if (isOwnCloser(tree, next, closers)) return endsAfter(quote, ahead, skipClosers(tree, ahead, closers));
+  if (closesFrame(tree.frames, next, closers)) return endsAfter(quote, ahead, skipClosers(tree, ahead, closers));
   if (container.node.kind === 'object') return keyFollows(quote, ahead, container);
   if (closers === 0 || next !== openCurly) return itemFollows(quote, ahead);
   ahead.at++;
@@ -80,18 +70,12 @@ function endsAfter(quote: MismatchedQuote, ahead: Lookahead, closers: number): L
 /** Skips the brackets that close open containers. Returns the total number of closed ones. */
 function skipClosers(tree: Tree, ahead: Lookahead, passed: number): number {
   let closers = passed;
-  while (isOwnCloser(tree, ahead.skip(), closers)) {
+  while (closesFrame(tree.frames, ahead.skip(), closers)) {
     ahead.newline = false;
     ahead.at++;
     closers++;
   }
   return closers;
-}
-
-/** Whether the bracket closes the container at this distance from the innermost. */
-function isOwnCloser({ frames }: Tree, unit: number, distance: number): boolean {
-  const kind = frames.at(-1 - distance)?.node.kind;
-  return (unit === closeCurly && kind === 'object') || (unit === closeSquare && kind === 'array');
 }
 
 /** Whether a key follows that is written like the other keys of the object. */

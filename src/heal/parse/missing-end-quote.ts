@@ -2,7 +2,7 @@
 // later quote.
 // Invariant: a resume point is near enough that its text is still in the window.
 
-import { code, isOpening, isSeparator, isSpace } from './character.ts';
+import { code, isOpening, isSeparator, isSpace, isWord } from './character.ts';
 import { maxKeyLength, lookbehindLength, type Cursor } from './cursor.ts';
 import type { GrowingText } from './growing-text.ts';
 import type { InnerQuotes } from './inner-quote.ts';
@@ -16,15 +16,24 @@ const { colon } = code;
 export const maxSearchLength = 2048;
 
 /** A point where the string may have ended, and where reading can continue. */
-export interface ResumePoint {
+export interface EndPoint {
   readonly position: number;
+  /** Length of the text of the string up to it. */
   readonly length: number;
   /** Number of inner quotes before it, without stray ones. */
   readonly quotations: number;
+}
+
+/** An end point before a quote or a colon. */
+interface ResumePoint extends EndPoint {
   /** It precedes an unquoted key. */
   readonly bareKey: boolean;
   /** It follows a closing bracket. */
   readonly endsInBracket: boolean;
+  /** A line break precedes the quote. */
+  readonly endsLine: boolean;
+  /** The quote is followed by text, so it may open a string. */
+  readonly isOpening: boolean;
 }
 
 /** What is known about the string besides its text. */
@@ -42,6 +51,11 @@ const endings = /(?:[,;]\s*(?:[{[]\s*)*|[,;]\s*([\w$]+)\s*:\s*|\s*\n\s*)$/;
 
 /** The same in the raw text, where line breaks may be escaped. */
 const rawEndings = /(?:[,;](?:\s|\\[nrt])*(?:[{[](?:\s|\\[nrt])*)*|[,;]\s*[\w$]+\s*:\s*|\s*\n\s*|(?:\s|\\[nrt])+)$/;
+
+const lineEnd = /^,?[ \t]*[\r\n]/;
+
+/** A line that begins with a quote and one word. */
+const keyStart = /\n\s*["'`‘“][\w$]*$/;
 
 /** Remembers where the string may have ended while it is being read. The string reader goes back there. */
 export class MissingEndQuote {
@@ -64,6 +78,11 @@ export class MissingEndQuote {
   /** Forgets a point that is too far back, because its text may no longer be in the window. */
   forgetFar(): void {
     if (this.#isFar()) this.#resume = undefined;
+  }
+
+  /** Something else shows where the string ended. */
+  forget(): void {
+    this.#resume = undefined;
   }
 
   #isFar(): boolean {
@@ -128,6 +147,31 @@ export class MissingEndQuote {
     return role === 'item' ? !resume.bareKey : resume.bareKey;
   }
 
+  /** The only quote inside this string probably opens the next item, or the next key at the end of the text. */
+  isBeforeNext(): boolean {
+    const resume = this.#resume;
+    if (resume === undefined || resume.bareKey || !resume.isOpening || this.#isFar()) return false;
+    const { inner, role } = this.#string;
+    if (resume.quotations > 0 || inner.quotations !== 1) return false;
+    return role === 'item' || (resume.endsLine && keyStart.test(this.#text.tail));
+  }
+
+  /**
+   * At an inner quote of an item: whether it is the second in a row that opens an item, or it ends a line that begins
+   * with a quote.
+   */
+  isAfterNext(): boolean {
+    if (this.#string.role !== 'item' || !this.isBeforeNext()) return false;
+    if (isWord(this.#cursor.unitAt(1))) return this.#beforeQuote()?.bareKey === false;
+    const { text, at } = this.#cursor;
+    return this.#resume?.endsLine === true && lineEnd.test(text.slice(at + 1, at + 1 + lookbehindLength));
+  }
+
+  /** The text ended: whether the last line is the next item, or the beginning of the next key. */
+  isBeforeCutLine(): boolean {
+    return this.#resume?.endsLine === true && this.isBeforeNext();
+  }
+
   /** If a comma or line break precedes this quote, the string may have ended there. */
   #beforeQuote(): ResumePoint | undefined {
     const { inner, role } = this.#string;
@@ -147,6 +191,8 @@ export class MissingEndQuote {
       quotations: inner.quotations,
       bareKey: found[1] !== undefined,
       endsInBracket,
+      endsLine: found[0].includes('\n'),
+      isOpening: !isSpace(cursor.unitAt(1)),
     };
   }
 }
@@ -159,5 +205,6 @@ function mayEndHere(text: string): boolean {
 }
 
 function keyEnd(position: number, length: number): ResumePoint {
-  return { position, length, quotations: 0, bareKey: false, endsInBracket: false };
+  const point = { position, length, quotations: 0, bareKey: false };
+  return { ...point, endsInBracket: false, endsLine: false, isOpening: false };
 }

@@ -206,9 +206,11 @@ function judgeCloser(context: QuoteContext, ahead: Lookahead, opened: number): Q
   if (fence === 'more') return 'more';
   if (unit < 0 || fence === 'yes') return 'close';
   if (unit === closeCurly || unit === closeSquare) return 'close';
-  // The string opened such a bracket itself. Only a key or a value after the comma proves that the string has ended.
+  // The string opened such a bracket itself. Only a key or a value after the comma proves that the string has ended, or
+  // the end of a line that ends the entire value.
   if (opened > 0) {
-    if (unit === FAR) return 'close';
+    const isOver = context.depth === 1 && ahead.newline && context.innerQuotes % 2 === 0;
+    if (unit === FAR || isOver) return 'close';
     if (unit !== comma) return 'inner';
     ahead.at++;
     const start = ahead.at;

@@ -1,14 +1,15 @@
 // Reads one string, in any kind of quotes, with any unescaped content. Decides at each quote whether it ends the
 // string, and goes back once, a bounded distance, if it finds that the closing quote is missing.
 
-import { closersOf, code, isQuote } from './character.ts';
+import { closersOf, code, isQuote, isWord } from './character.ts';
+import { ClosingRun } from './closing-run.ts';
 import { maxKeyLength, lookbehindLength, type Cursor } from './cursor.ts';
 import { readEscape } from './escape.ts';
 import { endsAtMismatchedQuote } from './mismatched-quote.ts';
 import { GrowingText } from './growing-text.ts';
 import { InnerQuotes } from './inner-quote.ts';
 import { END, MORE } from './lookahead.ts';
-import { maxSearchLength, MissingEndQuote, type ResumePoint } from './missing-end-quote.ts';
+import { maxSearchLength, MissingEndQuote, type EndPoint } from './missing-end-quote.ts';
 import type { Node } from './node.ts';
 import type { StringOpening } from './string-opening.ts';
 import { judgeQuote, quoteRunLength, type StringRole, type QuoteContext } from './quote.ts';
@@ -16,6 +17,8 @@ import { closingStart, wrongQuote, strayBrackets, unsettledLength } from './stri
 import type { Tree } from './tree.ts';
 
 const { backslash, closeCurly, closeSquare, doubleQuote, less, openCurly, openSquare } = code;
+
+const lineStart = /\n\s*$/;
 
 /** Members inside a string. */
 const swallowed = /["'`’”]\s*:\s*(?:["'`‘“\d{[-]|(?:true|false|null)\b)/;
@@ -45,9 +48,11 @@ export class StringReader {
   readonly #text: GrowingText;
   readonly #inner = new InnerQuotes();
   readonly #missing: MissingEndQuote;
+  readonly #closing: ClosingRun;
   #openCurly = 0;
   #openSquare = 0;
-  #control = false;
+  /** Length of the text before the first control character. */
+  #firstControl = Infinity;
   #isCut = false;
 
   /** The cursor is at the opening quote, and is moved past it. */
@@ -72,6 +77,7 @@ export class StringReader {
     this.#start = options.node?.start ?? cursor.position;
     this.#text = new GrowingText(typeof options.node?.value === 'string' ? options.node.value : '');
     this.#missing = new MissingEndQuote(cursor, this.#text, { role, opening, inner: this.#inner });
+    this.#closing = new ClosingRun(cursor, tree);
     const quote = cursor.unit;
     this.quote = quote;
     this.#closers = closersOf(quote) ?? [quote];
@@ -95,7 +101,7 @@ export class StringReader {
   /** The part from `start` on that can no longer change. The string may turn out to have ended earlier. */
   settledFrom(start: number): string {
     const { length } = this.#text;
-    const end = Math.min(this.#missing.resume?.length ?? length, this.#inner.firstStray ?? length);
+    const end = Math.min(this.#endPoint()?.length ?? length, this.#inner.firstStray ?? length);
     const tail = this.#text.slice(Math.max(0, end - lookbehindLength), end);
     return this.#text.slice(start, end - unsettledLength(tail));
   }
@@ -104,8 +110,8 @@ export class StringReader {
   get needed(): number {
     if (this.role === 'key' && this.#text.length < maxSearchLength) return this.#start;
     // Brackets before that point may be given back too.
-    const { resume } = this.#missing;
-    return resume === undefined ? this.#cursor.position : resume.position - lookbehindLength;
+    const point = this.#endPoint();
+    return point === undefined ? this.#cursor.position : point.position - lookbehindLength;
   }
 
   read(): 'closed' | 'more' | 'interrupted' {
@@ -115,7 +121,7 @@ export class StringReader {
       const unit = cursor.text.charCodeAt(cursor.at);
       if (unit < 128 && isOrdinary[unit] === 1) continue;
       if (!this.#isStop(unit)) {
-        this.#note(unit);
+        this.#note(unit, cursor.at - from);
         continue;
       }
       this.#text.append(cursor.text.slice(from, cursor.at));
@@ -126,7 +132,16 @@ export class StringReader {
     }
     this.#text.append(cursor.text.slice(from, cursor.at));
     this.#missing.forgetFar();
+    this.#closing.forgetFar();
     return 'more';
+  }
+
+  /** The first point where the string may have ended. */
+  #endPoint(): EndPoint | undefined {
+    const { resume } = this.#missing;
+    const { point } = this.#closing;
+    if (resume === undefined || point === undefined) return resume ?? point;
+    return point.position < resume.position ? point : resume;
   }
 
   /**
@@ -135,7 +150,7 @@ export class StringReader {
    */
   cut(): void {
     this.#isCut = true;
-    if (this.role === 'key' && this.#cutKey()) return;
+    if (this.role === 'key' ? this.#cutKey() : this.#cutToLine()) return;
     if (!this.#cutToStray() && !this.#cutWrongQuote() && !this.#cutClosers()) this.#tree.mark('closed-truncated');
     this.#markString();
   }
@@ -147,6 +162,13 @@ export class StringReader {
     this.#missing.endAtColon(this.#start, colon);
     this.#goBack();
     return true;
+  }
+
+  /** The string ended at a line end, before another string or before closing brackets. */
+  #cutToLine(): boolean {
+    const isEnded = this.#missing.isBeforeCutLine() || this.#closing.endsBeforeCut(this.#missing.isBeforeNext());
+    if (isEnded) this.#goBackToLine();
+    return isEnded;
   }
 
   /** The quote taken for an inner one was the end. What follows it is not part of the value. */
@@ -190,12 +212,19 @@ export class StringReader {
     return this.#openCurly + this.#openSquare > 0;
   }
 
-  #note(unit: number): void {
-    if (unit < 32) this.#control = true;
+  /** `pending` is the length of the text read but not appended yet. */
+  #note(unit: number, pending: number): void {
+    if (unit < 32) this.#firstControl = Math.min(this.#firstControl, this.#text.length + pending);
+    else if ((unit === closeCurly || unit === closeSquare) && !this.#hasOpen()) this.#noteCloser(unit, pending);
     else if (unit === openCurly) this.#openCurly++;
     else if (unit === closeCurly) this.#openCurly = Math.max(0, this.#openCurly - 1);
     else if (unit === openSquare) this.#openSquare++;
     else if (unit === closeSquare) this.#openSquare = Math.max(0, this.#openSquare - 1);
+  }
+
+  #noteCloser(unit: number, pending: number): void {
+    if (this.role !== 'member' && this.role !== 'item') return;
+    this.#closing.note(unit, this.#text.length + pending, this.#inner.quotations);
   }
 
   #isStop(unit: number): boolean {
@@ -249,15 +278,23 @@ export class StringReader {
     const last = this.#cursor.at + run - 1;
     const missing = this.#missing.closesNextKey(last);
     if (missing !== 'no') return missing === 'more' ? 'more' : this.#goBack();
-    const verdict = judgeQuote(this.#context(run), last);
+    const verdict = this.#opensLine() ? 'inner' : judgeQuote(this.#context(run), last);
     if (verdict === 'more') return 'more';
     if (verdict === 'inner') return this.#takeInner(run);
     if (run === 1 && this.#missing.endsNext()) return this.#goBack();
+    if (run === 1 && this.#closing.endsBeforeQuotation(this.#inner.quotations)) return this.#goBackToLine();
     const marks = doubled && run > 1 ? 2 : 1;
     if (run > marks && this.#takeInner(run - marks) === 'closed') return 'closed';
     this.#cursor.at += marks;
     this.#markString();
     return 'closed';
+  }
+
+  /** Whether a quote in a list begins a line and is followed by a word, so that it cannot close a string. */
+  #opensLine(): boolean {
+    const cursor = this.#cursor;
+    if (this.role !== 'item' || !isWord(cursor.unitAt(1))) return false;
+    return lineStart.test(cursor.text.slice(Math.max(0, cursor.at - lookbehindLength), cursor.at));
   }
 
   /** Whether the text is the name of a field of the object around the array. */
@@ -289,14 +326,21 @@ export class StringReader {
 
   #takeInner(run: number): 'read' | 'closed' {
     if (this.role === 'key' && this.#missing.endsBeforeColon()) return this.#goBack();
+    if (run === 1 && (this.#missing.isAfterNext() || this.#closing.endsBeforeOpening())) return this.#goBackToLine();
     this.#missing.note();
     this.#inner.add(this.#cursor, run, this.#text.length);
     return this.#take(run);
   }
 
-  /** Ends the string at the resume point, where reading continues. */
+  /** Ends the string at the end of a line, or before the brackets that follow it. */
+  #goBackToLine(): 'closed' {
+    if (!this.#missing.isBeforeNext()) this.#missing.forget();
+    return this.#goBack();
+  }
+
+  /** Ends the string at the first point where it may have ended. Reading continues there. */
   #goBack(): 'closed' {
-    const { position, length, quotations } = this.#missing.resume as ResumePoint;
+    const { position, length, quotations } = this.#endPoint() as EndPoint;
     const before = this.text.slice(0, length);
     // Brackets before the comma that the string did not open are not part of it.
     const tail = this.role === 'key' ? '' : strayBrackets(before);
@@ -321,7 +365,7 @@ export class StringReader {
   #markString(): void {
     const range = { start: this.#start, end: this.#cursor.position };
     if (this.#inner.exist) this.#tree.mark('fixed-inner-quotes', range);
-    if (this.#control) this.#tree.mark('fixed-control-character', range);
+    if (this.#firstControl < this.#text.length) this.#tree.mark('fixed-control-character', range);
     // A repaired string that contains members has probably swallowed them.
     if (this.#isDoubtful() && swallowed.test(this.text)) this.#tree.mark('guessed-structure', range);
   }
