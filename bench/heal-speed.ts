@@ -28,6 +28,7 @@ const { values: options } = parseArgs({
   },
 });
 const rounds = Number(options.rounds);
+const damagedSizes = { '1 KB': 1_000, '10 KB': 10_000, '100 KB': 100_000 };
 const missed: string[] = [];
 
 await measureValid();
@@ -48,8 +49,6 @@ async function measureValid(): Promise<void> {
     atLeast(`${name} of valid JSON, typed`, typedSpeed, bars.typed);
   }
 }
-
-const damagedSizes = { '1 KB': 1_000, '10 KB': 10_000, '100 KB': 100_000 };
 
 /**
  * With a schema, compared with the pipeline a user would write: jsonrepair, JSON.parse, zod's parse. The bar applies
