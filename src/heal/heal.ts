@@ -98,6 +98,12 @@ export function healValidJson(
     : undefined;
 }
 
+/** Ends a session whose text has been pushed: the same result as `heal` on the entire text, before the last checks. */
+export function finishSession(session: HealSession, target: HealTarget | undefined, options: HealOptions): HealResult {
+  const { text } = session;
+  return healValidJson(text, target, options) ?? healEmbeddedJson(text, target, options) ?? session.finish();
+}
+
 function healWithSession(text: string, target: HealTarget | undefined, options: HealOptions): HealResult {
   const session = new HealSession(target, options, { valuesOnly: true });
   return session.finish(text);

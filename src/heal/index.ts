@@ -19,6 +19,7 @@ export {
   type HealedArguments,
   type HealedEnd,
   type HealedText,
+  type HealTextOptions,
 } from './stream/committed-text.ts';
 export type { DeepPartial, PartialOf } from './stream/partial-type.ts';
 export type { Patch } from './stream/patch.ts';

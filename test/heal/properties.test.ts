@@ -269,6 +269,17 @@ describe('a stream', () => {
 });
 
 describe('healText', () => {
+  test('gives the result of heal, or flags that it ignored later text, or throws', () => {
+    check(
+      0.03,
+      fc.property(typedText, fixedSchemas, seeds, (text, schema, cuts) => {
+        const { outcome } = sendChunks(cutRandomly(text, cuts), schema, { minConfidence: 0 });
+        if (isRefused(outcome) || outcome.flags.some(({ kind }) => kind === 'ignored-later-value')) return;
+        assert.deepEqual(outcome, healWhole(text, schema, { minConfidence: 0 }));
+      }),
+    );
+  });
+
   test('sends the JSON of its final value, for every split', () => {
     check(
       0.02,

@@ -116,6 +116,17 @@ describe('what was changed', () => {
     assert.match(text, /\n\n: x-simple-agents-healed: [a-z, -]+\n: x-simple-agents-confidence: 0\.\d+\n\n/);
   });
 
+  test('is the value itself in a plain response, if a later one replaces it; a stream ignores the later one', async (context) => {
+    const text = '{"name":"Ada","age":35,"tags":["a"]} No, sorry: {"name":"Ada","age":36,"tags":["a"]}';
+    const gateway = await start(context, [{ times: 2, text }]);
+    const body = ask('openai/m', 'go', { 'response_format': openaiFormat });
+    const plain = await gateway.post('/v1/chat/completions', body);
+    assert.match(plain.headers.get('x-simple-agents-healed') ?? '', /chose-value/);
+    assert.match(await plain.text(), /\\"age\\":36/);
+    const stream = await gateway.post('/v1/chat/completions', { ...body, stream: true });
+    assert.match(await stream.text(), /^: x-simple-agents-healed: .*ignored-later-value/m);
+  });
+
   const json = JSON.stringify(healed);
   const changes = [
     ['stripped-markdown', `\`\`\`json\n${json}\n\`\`\``],
@@ -126,7 +137,7 @@ describe('what was changed', () => {
     ['fixed-quotes', json.replaceAll('"', "'")],
     ['fixed-trailing-comma', `${json.slice(0, -1)},}`],
     ['dropped-field', `${json.slice(0, -1)},"extra":1}`],
-    ['ignored-later-value', `${json} or ${json}`],
+    ['chose-value', `${json} or ${json}`],
     ['closed-truncated', json.slice(0, -1)],
   ] as const;
   for (const client of upstreamWires) {

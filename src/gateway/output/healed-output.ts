@@ -14,7 +14,7 @@ import { omitUndefined, type JsonSchema } from '../../core/json.ts';
 import { text } from '../../core/message.ts';
 import type { ModelStream, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
-import { formatPath, HealError, healText, type HealedText, type PatternCompiler } from '../../heal/index.ts';
+import { formatPath, HealError, healText, type HealedText, type HealTextOptions } from '../../heal/index.ts';
 import { boundedHealing, inSlices } from './bounded-healing.ts';
 import { bytesOnlyField } from './bytes-only.ts';
 import {
@@ -39,8 +39,11 @@ export function withHealedOutput(provider: Provider, healing: () => HealingSetti
     if (field !== undefined && schema !== undefined) return rejectBytesOnly(field);
     // An invalid schema is reported before the model is called.
     const bounds = boundedHealing();
+    // A response that is sent whole is healed whole: later text can still change the value.
+    const commit = request.stream === true ? 'early' : 'end';
     const answer =
-      schema && new HealedResponse(schema, { ...settings, patterns: (await loadLinearPatterns())(), ...bounds });
+      schema &&
+      new HealedResponse(schema, { ...settings, patterns: (await loadLinearPatterns())(), commit, ...bounds });
     const stream = await provider.open(request, signal, context);
     if (field !== undefined && stream.bytes === undefined) return rejectBytesOnly(field, stream);
     const hasCalls = request.tools !== undefined && settings.enabled !== false;
@@ -181,9 +184,9 @@ class HealedResponse {
   #sent = '';
   readonly #streamed = new Set<number>();
 
-  constructor(schema: JsonSchema, settings: BoundedSettings & { readonly patterns: PatternCompiler }) {
-    const { strict, coerceTypes, minConfidence, patterns, budget, maxDepth } = settings;
-    const options = omitUndefined({ strict, coerceTypes, minConfidence, patterns, budget, maxDepth });
+  constructor(schema: JsonSchema, settings: BoundedSettings & HealTextOptions) {
+    const { strict, coerceTypes, minConfidence, patterns, commit, budget, maxDepth } = settings;
+    const options = omitUndefined({ strict, coerceTypes, minConfidence, patterns, commit, budget, maxDepth });
     this.#healed = this.#explained(() => healText(schema, options));
   }
 

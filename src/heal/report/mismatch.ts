@@ -5,6 +5,7 @@ import { fieldAt } from '../coerce/candidate.ts';
 import { fillKindOf } from '../coerce/fill.ts';
 import { resultOf } from '../coerce/node-scores.ts';
 import { formatPath } from './error.ts';
+import { toKeys } from './linked-path.ts';
 import type { PathKey } from './flag.ts';
 import type { Node } from '../parse/node.ts';
 import { branchesOf, type ObjectSchema, type SchemaNode } from '../schema/schema.ts';
@@ -17,7 +18,7 @@ export interface Mismatch {
 
 /** Walks down from a node that does not match to the part that causes it. */
 export function findMismatch(root: Node, schema: SchemaNode): Mismatch {
-  const path: PathKey[] = [];
+  const path = toKeys(root.path);
   let [node, wanted] = [root, schema];
   for (;;) {
     const branch = node.kind === 'object' ? likeliestBranch(node, wanted) : undefined;

@@ -34,7 +34,9 @@ export class Certainty {
     if (node.kind === 'string') return isString;
     if (node.kind === 'array') return isArray;
     const branch = this.branchOf(node, schema);
-    return branch?.kind === 'object' && this.#knowsKey(node, branch, this.#progressOf(node, schema));
+    // A map may restrict its keys to an enum; how they are spelled is decided when it is complete.
+    if (branch?.kind !== 'object' || branch.names?.kind === 'enum') return false;
+    return this.#knowsKey(node, branch, this.#progressOf(node, schema));
   }
 
   /** The only branch of the schema, or the only one whose constant members match the node. */

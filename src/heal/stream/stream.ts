@@ -2,7 +2,7 @@
 // confidence as one-shot healing of the entire text, however it was split into chunks.
 
 import { HealBudget } from '../budget.ts';
-import { accept, healValidJson } from '../heal.ts';
+import { accept, finishSession } from '../heal.ts';
 import type { HealOptions, HealResult } from '../option.ts';
 import { compileSchema } from '../schema/schema-compiler.ts';
 import { HealSession } from '../session.ts';
@@ -10,7 +10,6 @@ import { HealTarget } from '../schema/heal-target.ts';
 import { toTarget, type InferOutput, type SchemaArgument, type SchemaInput } from '../schema/schema-input.ts';
 import type { Patch } from './patch.ts';
 import { PartialView } from './partial-view.ts';
-import { healEmbeddedJson } from '../parse/embedded-json.ts';
 import type { DeepPartial, PartialOf } from './partial-type.ts';
 
 export interface HealStream<T = unknown, P = DeepPartial<T>> {
@@ -53,9 +52,7 @@ export function healStream(schema?: SchemaInput, options: HealOptions = {}): Hea
     },
     snapshot: () => view.snapshot(),
     end() {
-      const { text } = session;
-      const parsed = healValidJson(text, target, budgeted) ?? healEmbeddedJson(text, target, budgeted);
-      return accept(parsed ?? session.finish(), schema, budgeted);
+      return accept(finishSession(session, target, budgeted), schema, budgeted);
     },
   };
 }
