@@ -53,18 +53,18 @@ describe('healArguments rejects, unless guessing is allowed,', () => {
     properties: { ids: { type: 'array', items: { type: 'integer' } } },
     required: ['ids'],
   };
+  const withoutDefault = { ...bash.properties, timeout: { type: 'integer' } };
   const cases: readonly (readonly [text: string, schema: JsonSchema, kind: FlagKind])[] = [
     ['{"command":"rm -rf data/', bash, 'closed-truncated'],
     ['{"command":"awk \'{print $1}', bash, 'inserted-quote'],
     ['{"command": "ls"} {"command": "rm"}', bash, 'chose-value'],
     ['{"command": "ls", "timeout": 5.6}', bash, 'rounded-number'],
-    ['{"command": ["rm", "-rf"]}', bash, 'used-source-text'],
-    ['{"command": "ls", "timeout": "soon"}', bash, 'dropped-field'],
+    ['{"command": {rm: all}}', bash, 'used-source-text'],
+    ['{"command": "ls", "timeout": "soon"}', { ...bash, properties: withoutDefault }, 'dropped-value'],
     ['{"Command": "ls", "COMMAND": "rm"}', bash, 'ambiguous-key'],
     [String.raw`{"command": "grep \d+ file"}`, bash, 'fixed-escape'],
     ['{"ids": [1, "x"]}', list, 'dropped-item'],
     ['{"ids": [1, 2, ...]}', list, 'stripped-ellipsis'],
-    ['{}', list, 'used-empty-value'],
     ['command: rm -rf data/', bash, 'closed-truncated'],
     ['<think>Perhaps {"command": "rm -rf data/"}', bash, 'chose-value'],
     ['<think>{"command": "rm -rf data/"} No.</think>', bash, 'chose-value'],

@@ -54,10 +54,10 @@ export function checkArguments<const S extends SchemaInput>(
   throw new HealError('strict', problem, { ...result, path: first.path });
 }
 
-/** A conversion to the schema's type, not a repair: the value was already valid. */
+/** A conversion to what the schema describes, not a repair: the value was already valid. */
 function isDecoding({ kind, from, to }: Flag): boolean {
   if (kind === 'type-coercion') return from === 'string' && to === 'date';
-  return kind === 'used-default-value' || kind === 'unchecked-pattern';
+  return kind === 'used-default-value' || kind === 'dropped-field' || kind === 'unchecked-pattern';
 }
 
 /** Models call a tool without parameters with empty arguments. */

@@ -129,8 +129,8 @@ export function checkConfidence(result: HealResult, { minConfidence = 0.7 }: Hea
 }
 
 function throwOnFlags(result: HealResult): void {
-  if (result.flags.length === 0) return;
-  const kinds = [...new Set(result.flags.map((flag) => flag.kind))];
+  const kinds = [...new Set(result.flags.map((flag) => flag.kind))].filter((kind) => kind !== 'dropped-field');
+  if (kinds.length === 0) return;
   const isUnchecked = kinds.length === 1 && kinds[0] === 'unchecked-pattern';
   const problem = isUnchecked ? 'a pattern of the schema could not be checked' : 'the text had to be changed';
   throw new HealError('strict', `${problem}: ${kinds.join(', ')}`, result);

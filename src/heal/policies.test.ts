@@ -68,6 +68,38 @@ describe('policy', () => {
     check('{"a": 1} or {"a": 2}', schema, { value: { a: 2 }, flags: ['stripped-prose', 'chose-value'] });
   });
 
+  test('1: a choice is flagged even if only one of the values matches', () => {
+    const schema = object({ a: integer });
+    for (const input of ['{"a": 2}\n{"b": 1}', '[1]\n{"a": 2}', '```\n{"b": 1}\n```\n```\n{"a": 2}\n```']) {
+      const { value: chosen, flags } = heal(input, schema);
+      assert.deepEqual(chosen, { a: 2 }, input);
+      assert.ok(
+        flags.some(({ kind, count }) => kind === 'chose-value' && count === 2),
+        input,
+      );
+      assert.equal(rejection(input, schema, { strict: true }).kind, 'strict');
+    }
+    check('{"a": 2}\n{"a": {"b"', schema, { value: { a: 2 }, flags: ['chose-value', 'closed-truncated'] });
+  });
+
+  test('1: a value that an array cannot collect is flagged', () => {
+    const rows = list(object({ a: integer, b: integer }));
+    const rest = {
+      value: [
+        { a: 1, b: 2 },
+        { a: 3, b: 4 },
+      ],
+    };
+    check('{"a": 1, "b": 2}\n{"a": 3, "b": 4}\n{"a": 5', rows, {
+      ...rest,
+      flags: ['collected-values', 'dropped-item', 'closed-truncated'],
+    });
+    check('{"c": 0}\n{"a": 1, "b": 2}\n{"a": 3, "b": 4}', rows, {
+      ...rest,
+      flags: ['collected-values', 'dropped-item'],
+    });
+  });
+
   test('1: an array collects several values; without a schema the last fenced one wins, else the largest', () => {
     const several = { value: [{ a: 1 }, { a: 2 }], flags: ['collected-values'] as const };
     check('{"a": 1}\n{"a": 2}', list(object({ a: integer })), several);
@@ -175,11 +207,18 @@ describe('policy', () => {
     }
   });
 
-  test('10: an object or array where a string is wanted becomes its source text', () => {
-    const source = { value: { a: '{"b":  [1, 2.50]}' }, flags: ['used-source-text'] as const };
-    check('{"a": {"b":  [1, 2.50]}}', object({ a: text }), source);
-    check('{"a": [1, "x"]}', object({ a: text }), { value: { a: '[1, "x"]' }, flags: ['used-source-text'] });
-    assert.deepEqual(value("{'a': {'b': True}}", object({ a: text })), { a: "{'b': True}" });
+  test('10: in an object or array where a string is wanted, the only string is taken; anything else is an error', () => {
+    check('{"a": {"b": "x"}}', object({ a: text }), { value: { a: 'x' }, flags: ['unwrapped'] });
+    check('{"a": ["x"]}', object({ a: text }), { value: { a: 'x' }, flags: ['unwrapped'] });
+    for (const inside of ['{"b": "x", "c": "y"}', '["x", "y"]', '{"b":  [1, 2.50]}', '{}', '[1]']) {
+      const error = rejection(`{"a": ${inside}}`, object({ a: text }));
+      assert.deepEqual([error.kind, error.path], ['no-value', ['a']], inside);
+    }
+    const code = '{title: string, count: number}';
+    check(`{props: ${code}}`, object({ props: text }), {
+      value: { props: code },
+      flags: ['unquoted-key', 'unquoted-string', 'used-source-text'],
+    });
   });
 
   test('11: a text with commas is one item; a JSON array inside a string is parsed', () => {
@@ -227,6 +266,59 @@ describe('policy', () => {
     rejection('"not SPAM"', { enum: ['SPAM', 'HAM'] });
   });
 
+  test('14: an enumeration of the choices is not an answer', () => {
+    const label = { enum: ['BUG', 'FEATURE', 'QUESTION'] };
+    for (const input of [
+      '"BUG", "FEATURE", "QUESTION"',
+      '"BUG" or "FEATURE"',
+      'BUG | FEATURE | QUESTION',
+      '"BUG"\n"FEATURE"',
+      '"BUG" (not "FEATURE")',
+    ]) {
+      assert.match(rejection(input, label).message, /the text mentions both "BUG" and "FEATURE", and only one/);
+    }
+    for (const inside of [
+      '"BUG" or "FEATURE"',
+      '"BUG | FEATURE"',
+      '"BUG", "FEATURE"',
+      '{"enum": ["BUG", "FEATURE"]}',
+    ]) {
+      rejection(`{"label": ${inside}}`, object({ label }));
+    }
+    check('"BUG"\n\nThe app crashes.', label, { value: 'BUG', flags: ['stripped-prose'] });
+  });
+
+  test('14: a truth value is a mention, unless it is negated', () => {
+    check('Answer: **True**', boolean, { value: true, flags: ['enum-mention', 'unquoted-string'] });
+    for (const input of ['That is not true.', 'true or false', `${'A long story. '.repeat(20)} It is True.`]) {
+      rejection(input, boolean);
+    }
+  });
+
+  test('a repeated schema is not an answer', () => {
+    const dish = object({ name: text, tags: list(text) });
+    const rows = object({ rows: list(object({ name: text, amount: text })) });
+    for (const [input, schema] of [
+      ['{"type": "object", "properties": {"name": {"type": "string"}, "tags": {"type": "array"}}}', dish],
+      ['{"type": "object", "properties": {"name": "a", "tags": ["b"]}, "required": ["name"]}', dish],
+      ['{"name": {"type": "string"}, "tags": ["a"]}', dish],
+      ['{"name": string, "tags": [string]}', dish],
+      ['{"name": "a", "tags": [string]}', dish],
+      ['{"rows": [{"name": string, "amount": string}]}', rows],
+      ['{"name": "hot" or "cold", "tags": ["a"]}', dish],
+    ] as const) {
+      rejection(input, schema);
+    }
+    check('{name: id, type: string}', object({ name: text, type: text }), {
+      value: { name: 'id', type: 'string' },
+      flags: ['unquoted-key', 'unquoted-string'],
+    });
+    check('{"properties": {"name": "a", "tags": ["b"]}}', dish, {
+      value: { name: 'a', tags: ['b'] },
+      flags: ['unwrapped'],
+    });
+  });
+
   test('15: a wrapper is removed only if none of its own keys is wanted', () => {
     const schema = { ...object({ a: integer, b: integer }), title: 'Pair' };
     for (const name of ['data', 'Pair', 'result']) {
@@ -237,16 +329,35 @@ describe('policy', () => {
     check('{"data": {"a": 1}}', optional, { value: { data: { a: 1 } }, flags: [] });
   });
 
-  test('16: a missing field: default, null, an empty array or map with a heavy flag, else an error with the path', () => {
+  test('15: of several wrapped values one is chosen, and what is lost is flagged', () => {
+    const schema = object({ a: integer });
+    check('{"x": {"a": 1}, "y": {"a": 2}}', schema, { value: { a: 1 }, flags: ['chose-element', 'dropped-field'] });
+    check('{"x": {"a": 1}, "y": 3}', schema, { value: { a: 1 }, flags: ['unwrapped', 'dropped-field'] });
+  });
+
+  test('16: a missing field: default, null, else an error with the path', () => {
     check('{}', object({ a: { type: 'integer', default: 3 } }), { value: { a: 3 }, flags: ['used-default-value'] });
     check('{}', object({ a: orNull(integer) }), { value: { a: null }, flags: ['used-null-value'] });
-    assert.ok(isHeavy(check('{}', object({ a: list(integer) }), { value: { a: [] }, flags: ['used-empty-value'] })));
     const map = { type: 'object', additionalProperties: integer };
-    assert.ok(isHeavy(check('{}', object({ a: map }), { value: { a: {} }, flags: ['used-empty-value'] })));
+    for (const absent of [list(integer), map]) {
+      const missing = rejection('{"b": 1}', object({ a: absent, b: integer }));
+      assert.deepEqual([missing.kind, missing.path], ['missing-field', ['a']]);
+    }
     const nested = object({ people: list(text), owner: object({ name: text }) });
     const error = rejection('{"people": [], "owner": {}}', nested);
     assert.deepEqual([error.kind, error.path], ['missing-field', ['owner', 'name']]);
     assert.match(error.message, /owner\.name/);
+  });
+
+  test('16: a value that cannot be read is not a missing one', () => {
+    for (const wanted of [orNull(number), { type: 'number', default: 3 }, { enum: ['low', null] }]) {
+      const error = rejection('{"a": "4.8 of five", "b": 1}', object({ a: wanted, b: integer }));
+      assert.deepEqual([error.kind, error.path], ['no-value', ['a']]);
+    }
+    check('{"a": null}', object({ a: { type: 'number', default: 3 } }), {
+      value: { a: 3 },
+      flags: ['used-default-value'],
+    });
   });
 
   test('16: every use of a default gets its own copy', () => {
@@ -274,9 +385,19 @@ describe('policy', () => {
     check('[{"a": 1}, {"b": 2}, {"a": 3}]', rows, { value: [{ a: 1 }, { a: 3 }], flags: ['dropped-item'] });
   });
 
-  test('17: an array in which no item matches is a guess', () => {
-    for (const input of ['["x", "y"]', '{"x", "y"}'])
-      assert.equal(rejection(input, list(integer)).kind, 'low-confidence');
+  test('17: an array that loses all its items is an error', () => {
+    for (const input of ['["x", "y"]', '{"x", "y"}', '["x', '[{"b": "x"}']) rejection(input, list(integer));
+    const error = rejection('{"a": ["x", "y"]}', object({ a: list(integer) }));
+    assert.deepEqual([error.kind, error.path], ['no-value', ['a', 0]]);
+    check('[]', list(integer), { value: [], flags: [] });
+    check('[', list(integer), { value: [], flags: ['closed-truncated'] });
+  });
+
+  test('17: a map that loses all its members is an error', () => {
+    const map = { type: 'object', additionalProperties: integer };
+    check('{"a": 1, "b": "x"}', map, { value: { a: 1 }, flags: ['dropped-value'] });
+    rejection('{"a": "x", "b": "y"}', map);
+    check('{}', map, { value: {}, flags: [] });
   });
 
   test('18: invalid escapes keep the character, unusual numbers are read, and words for no number become null or fail', () => {
@@ -298,7 +419,9 @@ describe('policy', () => {
 
   test('20: unknown keys follow the schema, dangerous names are data, every character survives', () => {
     const schema = object({ a: integer });
-    check('{"a": 1, "z": 2}', schema, { value: { a: 1 }, flags: [] });
+    const dropped = check('{"a": 1, "z": 2}', schema, { value: { a: 1 }, flags: ['dropped-field'] });
+    assert.equal(dropped, 1);
+    assert.deepEqual(heal('{"a": 1, "z": 2}', schema, { strict: true }).value, { a: 1 });
     check('{"a": 1, "z": 2}', { ...schema, additionalProperties: true }, { value: { a: 1, z: 2 }, flags: [] });
     const open = { ...schema, additionalProperties: integer };
     check('{"a": 1, "z": "2"}', open, { value: { a: 1, z: 2 }, flags: ['type-coercion'] });

@@ -3,6 +3,7 @@
 
 import { HealBudget } from './budget.ts';
 import { readBracketless, type BracketlessText } from './parse/bracketless.ts';
+import { mentionedValues } from './coerce/enumeration.ts';
 import { chooseScoredRoot, contextMarks, type ScoredRoot } from './coerce/scored-root.ts';
 import { finishScoring, scoreNode, beginScoring } from './coerce/coerce.ts';
 import { HealError } from './report/error.ts';
@@ -15,7 +16,7 @@ import type { HealOptions, HealResult } from './option.ts';
 import { toResult } from './report/report.ts';
 import { changed, exact, marksOf, markOn, type Result } from './coerce/result.ts';
 import { parseScalar, type Scalar } from './parse/scalar.ts';
-import type { SchemaNode } from './schema/schema.ts';
+import { branchesOf, type EnumSchema, type SchemaNode } from './schema/schema.ts';
 import { lowerBound, SourceText } from './parse/source-text.ts';
 import type { HealTarget } from './schema/heal-target.ts';
 import { isStripped, textNode } from './parse/text-node.ts';
@@ -156,8 +157,7 @@ export class HealSession implements NodeListener, CoerceContext {
     const fences = machine.prose.fences.flatMap((fence) => this.#scoreText(target, fence.start, fence.end, true));
     const best = chooseScoredRoot([...fences, ...roots], machine.prose.thinkCount);
     if (best !== undefined && !this.#prefersText(target)) {
-      const around = contextMarks(machine.prose, best.node, best.fenced, roots.length);
-      return { ...best, marks: [...around, ...this.#skippedValueMarks(best, roots.length), ...best.marks] };
+      return this.#isOneOfSeveral(target, best) ? undefined : this.#withChoiceMarks(best);
     }
     const isBracketless = machine.roots.length === 0 && this.#nesting === 0;
     const bracketless = isBracketless ? readBracketless(target, this.#bracketlessText()) : undefined;
@@ -168,10 +168,24 @@ export class HealSession implements NodeListener, CoerceContext {
     return text && this.#withThinkingMark(text);
   }
 
-  /** Other values in the text that cannot match the schema count as prose. */
-  #skippedValueMarks({ node }: ScoredRoot, matching: number): Mark[] {
-    const { roots, prose } = this.machine;
-    return roots.length > matching && !prose.found ? [markOn(node, 'stripped-prose')] : [];
+  /** Flags what surrounds the value, and the values that were not chosen. */
+  #withChoiceMarks(best: ScoredRoot): ScoredRoot {
+    const { prose, roots } = this.machine;
+    const others = roots.filter((root) => root.node !== best.node && root.thinkCount === best.thinkCount);
+    const around = contextMarks(prose, best.node, best.fenced, 1 + others.length);
+    const isCut = others.some(isTruncated) && !isTruncated(best);
+    if (isCut) around.push(markOn(best.node, 'closed-truncated'));
+    return { ...best, marks: [...around, ...best.marks] };
+  }
+
+  /** `"BUG", "FEATURE", "QUESTION"`: the first word is not the answer, but one of the choices. */
+  #isOneOfSeveral({ schema }: HealTarget, { node, fenced }: ScoredRoot): boolean {
+    if (node.kind !== 'string' || fenced || !this.machine.prose.found) return false;
+    return branchesOf(schema).some((branch) => branch.kind === 'enum' && this.#mentionsIn(branch).length > 1);
+  }
+
+  #mentionsIn(schema: EnumSchema): unknown[] {
+    return mentionedValues(schema, this.text.slice(this.machine.prose.responseStart), this.budget);
   }
 
   #withThinkingMark(choice: ScoredRoot): ScoredRoot {
@@ -195,12 +209,13 @@ export class HealSession implements NodeListener, CoerceContext {
   #collect(target: HealTarget, roots: readonly ScoredRoot[]): ScoredRoot | undefined {
     const list = target.schema.kind === 'array' ? target.schema : undefined;
     if (list === undefined || roots.length < 2 || roots.some((root) => root.node.kind === 'array')) return undefined;
-    const last = roots.filter((root) => root.thinkCount === this.machine.prose.thinkCount);
+    const last = this.machine.roots.filter((root) => root.thinkCount === this.machine.prose.thinkCount);
     const pool = last.some((root) => root.fenced) ? last.filter((root) => root.fenced) : last;
     const items = pool.flatMap((root) => resultOf(root.node, list.items) ?? []);
-    const [first] = pool;
+    const first = roots.find((root) => pool.some(({ node }) => node === root.node));
     if (items.length < 2 || first === undefined) return undefined;
-    const marks = pool.flatMap((root) => root.marks);
+    const lost = pool.filter((root) => resultOf(root.node, list.items) === null);
+    const marks = [...pool.flatMap((root) => root.marks), ...lost.map(({ node }) => markOn(node, 'dropped-item'))];
     const mark = markOn(first.node, 'collected-values', { count: items.length });
     const result = changed(
       items.map((item) => item.value),
@@ -255,12 +270,27 @@ export class HealSession implements NodeListener, CoerceContext {
 
   #explain(): HealError {
     const root = this.machine.roots.at(-1);
+    const several = this.#explainMentions();
+    if (several !== undefined) return several;
     if (this.#target === undefined || root === undefined) {
       return new HealError('no-value', 'the text contains no value');
     }
     const { kind, path, message } = findMismatch(root.node, this.#target.schema);
     return new HealError(kind, message, { value: root.node.value, path });
   }
+
+  /** One of several words was wanted, and the text mentions more than one. */
+  #explainMentions(): HealError | undefined {
+    const schema = this.#target?.schema;
+    const [first, second] = schema?.kind === 'enum' ? this.#mentionsIn(schema) : [];
+    if (second === undefined) return undefined;
+    const both = `${JSON.stringify(first)} and ${JSON.stringify(second)}`;
+    return new HealError('no-value', `the value: the text mentions both ${both}, and only one can be meant`);
+  }
+}
+
+function isTruncated({ marks }: { readonly marks: readonly Mark[] }): boolean {
+  return marks.some(({ kind }) => kind === 'closed-truncated');
 }
 
 /** Whether a root lies between the two offsets. `roots` are in text order. */

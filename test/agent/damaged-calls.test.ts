@@ -35,7 +35,7 @@ const guesses = [
   ['{"command":"rm -rf data/"', 'closed-truncated'],
   ['{"command": "rm, "timeout": 5}', 'inserted-quote'],
   ['{"command": "ls", "timeout": 5.6}', 'rounded-number'],
-  ['{"command": ["rm", "-rf"]}', 'used-source-text'],
+  ['{"command": {rm: all}}', 'used-source-text'],
   ['{"command": "ls"} {"command": "rm"}', 'chose-value'],
 ] as const;
 

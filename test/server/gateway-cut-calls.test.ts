@@ -107,7 +107,7 @@ test('a call that is damaged after a part of it was sent ends with an error even
 });
 
 test('arguments that are JSON but do not fit the schema pass unchanged, streamed and plain', async (context) => {
-  const rawInput = '{"file_path": ["a.txt"], "content": 5.5, "mode": null}';
+  const rawInput = '{"file_path": ["a.txt", "b.txt"], "content": 5.5, "mode": null}';
   const script = parseScript({ replies: [{ times: 4, toolCalls: [{ name: 'Write', rawInput }] }] });
   const gateway = await startBoth(context, script, { healTools: true });
   for (const stream of [true, false]) {
@@ -117,7 +117,7 @@ test('arguments that are JSON but do not fit the schema pass unchanged, streamed
     );
     const text = await response.text();
     const value = JSON.parse(fragmentsIn(text)) as Record<string, unknown>;
-    assert.deepEqual(value['file_path'], ['a.txt']);
+    assert.deepEqual(value['file_path'], ['a.txt', 'b.txt']);
     assert.equal(value['mode'], null);
   }
 });

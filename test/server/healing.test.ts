@@ -132,11 +132,11 @@ describe('what was changed', () => {
     ['stripped-markdown', `\`\`\`json\n${json}\n\`\`\``],
     ['stripped-prose', `Sure! ${json}`],
     ['stripped-prose', `${json}\nAnything else?`],
-    ['stripped-prose', `${json} [1]`],
     ['stripped-think', `<think>Who is it?</think>${json}`],
     ['fixed-quotes', json.replaceAll('"', "'")],
     ['fixed-trailing-comma', `${json.slice(0, -1)},}`],
     ['dropped-field', `${json.slice(0, -1)},"extra":1}`],
+    ['chose-value', `${json} [1]`],
     ['chose-value', `${json} or ${json}`],
     ['closed-truncated', json.slice(0, -1)],
   ] as const;
@@ -164,7 +164,7 @@ describe('what was changed', () => {
             ? [{ type: 'function', function: { name: 'save', parameters: person } }]
             : [{ name: 'save', 'input_schema': person }];
         const gateway = await startBoth(context, undefined, { healTools: true });
-        for (const [kind, rawInput] of changes.slice(0, 7)) {
+        for (const [kind, rawInput] of changes.slice(0, 6)) {
           gateway.upstream.playScript(parseScript({ replies: [{ toolCalls: [{ name: 'save', rawInput }] }] }));
           const response = await gateway.post(path, ask('openai/m', 'go', { tools: offered, stream }));
           const body = await response.text();

@@ -215,18 +215,11 @@ export const flagExamples: readonly FlagExample[] = [
     note: 'a missing field that may be null',
   },
   {
-    flag: 'used-empty-value',
-    text: '{"a": 1}',
-    schema: object({ a: integer, tags: list(text) }),
-    value: { a: 1, tags: [] },
-    note: 'a missing list or map, or a list with no valid item',
-  },
-  {
     flag: 'used-source-text',
-    text: '{"a": {"b": [1]}}',
-    schema: object({ a: text }),
-    value: { a: '{"b": [1]}' },
-    note: 'an object or list where a string is expected: its source text',
+    text: '{props: {title: string, count: number}}',
+    schema: object({ props: text }),
+    value: { props: '{title: string, count: number}' },
+    note: 'unquoted text with brackets where a string is expected',
   },
   {
     flag: 'parsed-string',
@@ -271,11 +264,18 @@ export const flagExamples: readonly FlagExample[] = [
     note: 'a list item that does not fit its schema',
   },
   {
-    flag: 'dropped-field',
+    flag: 'dropped-value',
     text: '{"a": "x"}',
     schema: { type: 'object', properties: { a: integer } },
     value: {},
-    note: 'an optional field that does not fit its schema',
+    note: 'the value of an optional field that does not fit its schema',
+  },
+  {
+    flag: 'dropped-field',
+    text: '{"a": 1, "b": 2}',
+    schema: object({ a: integer }),
+    value: { a: 1 },
+    note: 'a field that the schema does not have',
   },
   {
     flag: 'ignored-later-value',

@@ -216,9 +216,7 @@ class HealedResponse {
   }
 
   end(isCut: boolean) {
-    const { text: rest, flags: made, confidence, leftOut } = this.#explained(() => this.#healed.end(), isCut);
-    // Members that the schema does not name are dropped, which is reported as well.
-    const flags = leftOut.length === 0 ? made : [...made, { kind: 'dropped-field' }];
+    const { text: rest, flags, confidence } = this.#explained(() => this.#healed.end(), isCut);
     const events = this.#send(rest);
     const index = (this.#index ??= 0);
     events.push({ type: 'block-end', index, block: text(this.#sent) });

@@ -156,7 +156,9 @@ class ToolCallHealer implements Rewriter {
       const options = { ...this.#options, mayGuess: true };
       await nextTurn(options.budget);
       const { value, flags } = await healArgumentsInTurns(raw, this.#schemas.get(block.name) ?? {}, options, macrotask);
-      if (flags.length === 0 && block.error === undefined) return end;
+      // Members that the schema does not name pass as written, as they do in a stream.
+      const isChanged = flags.some(({ kind }) => kind !== 'dropped-field');
+      if (!isChanged && block.error === undefined) return end;
       const { error: _healed, ...call } = block;
       return { ...end, block: { ...call, input: value, raw, flags } };
     } catch (error) {

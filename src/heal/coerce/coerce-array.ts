@@ -1,6 +1,7 @@
 // Scores a node against an array schema. The node may be the array, a string or object that contains it, or its only
 // item.
 
+import { hasOnlyTypeNames } from './echo.ts';
 import { resultOf, type CoerceContext, type OwnResult } from './node-scores.ts';
 import type { Node } from '../parse/node.ts';
 import { changed, markOn, type Result } from './result.ts';
@@ -12,7 +13,7 @@ export function coerceArray(
   ownResult: OwnResult,
   context: CoerceContext,
 ): Result | null {
-  if (node.kind === 'array') return coerceItems(node, schema);
+  if (node.kind === 'array') return hasOnlyTypeNames(node) ? null : coerceItems(node, schema);
   if (!context.coerceTypes || node.kind === 'null') return null;
   if (node.kind === 'string' && /^\s*[[`]/.test(node.value as string)) {
     const inside = context.parseInside(node.value as string, schema);
@@ -49,9 +50,7 @@ function coerceItems(node: Node, schema: ArraySchema): Result | null {
     values.push(result.value);
     if (result.cost > 0 || result.parts.length > 0) parts.push(result);
   }
-  // If no item matches, the array counts as missing, unless the text was cut off inside its only item.
-  if (values.length === 0 && marks.length > 0 && node.children.some((child) => child.end < node.end)) {
-    marks.push(markOn(node, 'used-empty-value'));
-  }
+  // An array that loses all its items is not an empty array.
+  if (values.length === 0 && marks.length > 0) return null;
   return changed(same ? node.value : values, marks, parts);
 }

@@ -5,8 +5,9 @@
 import type { HealBudget } from '../budget.ts';
 import { fieldAt, onlyField } from './candidate.ts';
 import { coerceElement } from './coerce-scalar.ts';
+import { hasOnlyTypeNames, isPropertySchemas } from './echo.ts';
 import { matchEnum } from './enumeration.ts';
-import { fillKindOf, fillOf } from './fill.ts';
+import { fillOf } from './fill.ts';
 import { resultOf, type CoerceContext, type OwnResult } from './node-scores.ts';
 import { setMember, type Node } from '../parse/node.ts';
 import { changed, markAt, markOn, type Result } from './result.ts';
@@ -19,7 +20,7 @@ export function coerceObject(
   ownResult: OwnResult,
   context: CoerceContext,
 ): Result | null {
-  if (node.kind === 'object') return coerceMembers(node, schema, ownResult, context);
+  if (node.kind === 'object') return hasOnlyTypeNames(node) ? null : coerceMembers(node, schema, ownResult, context);
   if (!context.coerceTypes || node.kind === 'null') return null;
   if (node.kind === 'array') return coerceElement(node, schema);
   if (node.kind === 'string') {
@@ -72,22 +73,36 @@ function coerceMembers(node: Node, schema: ObjectSchema, ownResult: OwnResult, c
 /** No key is a known field: the node is a wrapper around the value, or the value of the only field. */
 function coerceWrapped(node: Node, schema: ObjectSchema, ownResult: OwnResult, context: CoerceContext): Result | null {
   if (!context.coerceTypes) return null;
-  let best: Result | null = null;
-  for (const child of node.children) {
-    if (child.kind !== 'object' && child.kind !== 'array') continue;
-    const result = resultOf(child, schema);
-    if (result !== null && (best === null || result.cost < best.cost)) best = result;
-  }
-  if (best !== null) return changed(best.value, [markOn(node, 'unwrapped')], [best]);
+  const inside = unwrap(node, schema);
+  if (inside !== null) return inside;
   const only = onlyField(schema);
   const value = only === undefined ? null : ownResult(only.schema);
-  if (
-    only === undefined ||
-    value === null ||
-    value.marks.some(({ kind }) => kind === 'used-source-text' || kind === 'unwrapped')
-  )
-    return null;
+  if (only === undefined || value === null || value.marks.some(({ kind }) => isNoWrappedValue(kind))) return null;
   return changed({ [only.name]: value.value }, [markOn(node, 'wrapped-in-object', { field: only.name })], [value]);
+}
+
+/** Takes the member that matches best. The others are lost, and more doubtful if they match too. */
+function unwrap(node: Node, schema: ObjectSchema): Result | null {
+  const members = node.children.flatMap((child, index) => {
+    const result = isContainer(child) && !isPropertySchemas(node, index) ? resultOf(child, schema) : null;
+    return result === null ? [] : [{ child, result }];
+  });
+  const [best] = members.toSorted((left, right) => left.result.cost - right.result.cost);
+  if (best === undefined) return null;
+  const marks = [markOn(node, members.length === 1 ? 'unwrapped' : 'chose-element')];
+  for (const [index, child] of node.children.entries()) {
+    if (child !== best.child) marks.push(markOn(child, 'dropped-field', { field: node.keys[index] ?? '' }));
+  }
+  return changed(best.result.value, marks, [best.result]);
+}
+
+function isContainer({ kind }: Node): boolean {
+  return kind === 'object' || kind === 'array';
+}
+
+/** A string taken out of an object, or its source text, is not the value of an only field. */
+function isNoWrappedValue(kind: Mark['kind']): boolean {
+  return kind === 'used-source-text' || kind === 'unwrapped';
 }
 
 interface AssignedMembers {
@@ -105,9 +120,8 @@ function assemble(node: Node, schema: ObjectSchema, members: AssignedMembers): R
     const result = resultOf(child, field.schema);
     if (result === null) {
       if (!field.required && !field.schema.hasDefault) {
-        if (child.kind !== 'missing' && child.kind !== 'null')
-          marks.push(markOn(child, 'dropped-field', { field: field.name }));
-      } else if (!replaceMismatch(node, child, field, { value, marks, budget })) return null;
+        if (!isAbsent(child)) marks.push(markOn(child, 'dropped-value', { field: field.name }));
+      } else if (!isAbsent(child) || !fillMissing(node, field, { value, marks, budget })) return null;
       continue;
     }
     if (!isExact) marks.push(markOn(child, 'fuzzy-field-match', { expected: field.name, found: key }));
@@ -118,14 +132,17 @@ function assemble(node: Node, schema: ObjectSchema, members: AssignedMembers): R
     if (assigned.has(field) || (!field.required && !field.schema.hasDefault)) continue;
     if (!fillMissing(node, field, { value, marks, budget })) return null;
   }
-  if (schema.rest !== undefined) addOthers(schema, others, { value, parts, marks, budget });
-  return changed(value, marks, parts, schema.rest === undefined ? others.size * unknownMemberCost : 0);
+  if (schema.rest === undefined) {
+    for (const [field, child] of others) marks.push(markOn(child, 'dropped-field', { field }));
+    return changed(value, marks, parts, others.size * unknownMemberCost);
+  }
+  addOthers(schema, others, { value, parts, marks, budget });
+  // A map that loses all its members is not an empty map.
+  const isLost = assigned.size === 0 && marks.length > 0 && Object.keys(value).length === 0;
+  return isLost ? null : changed(value, marks, parts);
 }
 
-/**
- * Cost of a member that the schema does not have. It is left out without a flag, but a branch that has it matches
- * better.
- */
+/** Cost of a member that the schema does not have. Leaving it out casts no doubt, but a branch that has it is better. */
 const unknownMemberCost = 0.04;
 
 /** An object under construction. */
@@ -135,15 +152,12 @@ interface ObjectDraft {
   readonly budget: HealBudget;
 }
 
-/** Replaces a value that does not match by the default or by null, but never by an empty array. */
-function replaceMismatch(node: Node, child: Node, field: SchemaField, into: ObjectDraft): boolean {
-  const isThere = child.kind !== 'missing' && child.kind !== 'null';
-  if (isThere && fillKindOf(field.schema) === 'used-empty-value') return false;
-  if (isThere) into.marks.push(markOn(child, 'dropped-field', { field: field.name }));
-  return fillMissing(node, field, into);
+/** A value that does not match is not a missing one: the default and null replace only what is absent. */
+function isAbsent({ kind }: Node): boolean {
+  return kind === 'missing' || kind === 'null';
 }
 
-/** Fills in the default, or null if allowed, or an empty array or map. Returns false if none is possible. */
+/** Fills in the default, or null if allowed. Returns false if neither is possible. */
 function fillMissing(node: Node, field: SchemaField, { value, marks, budget }: ObjectDraft): boolean {
   const { name, schema } = field;
   const fill = fillOf(schema, budget);
@@ -167,7 +181,7 @@ function addOthers(
     }
     const result = schema.rest === undefined || name === undefined ? null : resultOf(child, schema.rest);
     if (result === null || name === undefined) {
-      if (child.kind !== 'missing') into.marks.push(markOn(child, 'dropped-field', { field: key }));
+      if (child.kind !== 'missing') into.marks.push(markOn(child, 'dropped-value', { field: key }));
       continue;
     }
     setMember(into.value, name, result.value);

@@ -1,7 +1,8 @@
 // Scores a node against a scalar schema. The value may be the node itself, the best item of an array, or the only
 // member of an object.
 
-import { matchEnum } from './enumeration.ts';
+import { isListOfChoices, isTypeDeclaration } from './echo.ts';
+import { matchEnum, mentionedBoolean } from './enumeration.ts';
 import { resultOf, type CoerceContext } from './node-scores.ts';
 import type { Node } from '../parse/node.ts';
 import { parseBigInt, parseWrittenNumber } from './number.ts';
@@ -10,7 +11,7 @@ import type { EnumSchema, NumberSchema, SchemaNode } from '../schema/schema.ts';
 
 export function coerceScalar(node: Node, schema: SchemaNode, context: CoerceContext): Result | null {
   const direct = coerceDirect(node, schema, context);
-  if (direct !== null || !context.coerceTypes) return direct;
+  if (direct !== null || !context.coerceTypes || schema.kind === 'string') return direct;
   if (node.kind === 'array') return coerceElement(node, schema);
   return node.kind === 'object' ? coerceOnlyMember(node, schema) : null;
 }
@@ -35,19 +36,34 @@ function coerceDirect(node: Node, schema: SchemaNode, context: CoerceContext): R
 function coerceString(node: Node, isDate: boolean, context: CoerceContext): Result | null {
   if (node.kind === 'string') {
     const text = node.value as string;
-    if (!isDate) return exact(text);
+    if (!isDate) return isListOfChoices(text) ? null : exact(text);
     const date = new Date(text);
     return Number.isNaN(date.getTime())
       ? null
       : changed(date, [markOn(node, 'type-coercion', { from: 'string', to: 'date' })]);
   }
   if (node.kind === 'null' || !context.coerceTypes || isDate) return null;
-  if (node.kind === 'object' || node.kind === 'array') {
-    return changed(context.sourceOf(node), [markOn(node, 'used-source-text', { from: node.kind, to: 'string' })]);
-  }
+  if (node.kind === 'object' || node.kind === 'array') return coerceBracketed(node, context);
   return changed(node.raw === '' ? String(node.value) : node.raw, [
     markOn(node, 'type-coercion', { from: node.kind, to: 'string' }),
   ]);
+}
+
+/** A string is wanted, and the text has brackets: takes the only string in them, or source code as it is. */
+function coerceBracketed(node: Node, context: CoerceContext): Result | null {
+  const source = context.sourceOf(node);
+  if (node.isQuoted) return exact(source);
+  if (isSourceCode(node, source)) {
+    return changed(source, [markOn(node, 'used-source-text', { from: node.kind, to: 'string' })]);
+  }
+  const [child] = node.children;
+  const isWrapper = node.children.length === 1 && child?.kind === 'string' && !isTypeDeclaration(node);
+  return isWrapper ? changed(child.value, [markOn(node, 'unwrapped')]) : null;
+}
+
+/** `{title: string, onClick: () => void}` is an unquoted text that happens to have brackets. */
+function isSourceCode({ children }: Node, source: string): boolean {
+  return children.some(({ kind, bare }) => kind === 'string' && bare) && !source.includes('"');
 }
 
 /** Reading a number from a string tries several regular expressions. */
@@ -98,17 +114,10 @@ function coerceBoolean(node: Node, context: CoerceContext): Result | null {
   if (node.kind === 'boolean') return exact(node.value);
   if (!context.coerceTypes || (node.kind !== 'string' && node.kind !== 'number')) return null;
   const text = String(node.value).trim();
-  const truth = booleanWords.get(text.toLowerCase()) ?? mentionedBoolean(text);
+  const truth = booleanWords.get(text.toLowerCase()) ?? mentionedBoolean(text, context.budget);
   if (truth === undefined) return null;
   const kind = booleanWords.has(text.toLowerCase()) ? 'type-coercion' : 'enum-mention';
   return changed(truth, [markOn(node, kind, { from: node.kind, to: 'boolean' })]);
-}
-
-/** Reads texts such as `Answer: **True**`, if only one of the two words is mentioned. */
-function mentionedBoolean(text: string): boolean | undefined {
-  if (text.length > 4000) return undefined;
-  const found = new Set(Array.from(text.toLowerCase().matchAll(/\b(true|false)\b/g), (match) => match[1]));
-  return found.size === 1 ? found.has('true') : undefined;
 }
 
 const nullWords = new Set(['null', 'none', 'n/a', 'na', 'nil', '']);
@@ -147,7 +156,7 @@ export function coerceElement(node: Node, schema: SchemaNode): Result | null {
 /** Handles `{"status": 1}` where a scalar is wanted. */
 function coerceOnlyMember(node: Node, schema: SchemaNode): Result | null {
   const [child] = node.children;
-  if (schema.kind === 'string' || node.children.length !== 1 || child === undefined) return null;
+  if (node.children.length !== 1 || child === undefined) return null;
   if (child.kind === 'object' || child.kind === 'array') return null;
   const result = resultOf(child, schema);
   return result === null ? null : changed(result.value, [markOn(node, 'unwrapped')], [result]);

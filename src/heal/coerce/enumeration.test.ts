@@ -79,8 +79,20 @@ describe('matchEnum', () => {
     assert.equal(spam('spam or not spam'), undefined);
   });
 
-  test('does not search long texts', () => {
-    assert.equal(colour(`${'word '.repeat(1000)} red`), undefined);
+  test('takes another spelling only from a short text, the exact one also from a longer one', () => {
+    const words = 'word '.repeat(60);
+    assert.equal(colour(`${words} red`), undefined);
+    assert.deepEqual(colour(`${words} RED`), { value: 'RED', by: 'mention' });
+    assert.equal(colour(`${'word '.repeat(1000)} RED`), undefined);
+  });
+
+  test('does not take a heading for the value', () => {
+    for (const text of ['Red: what is it?', '**Red:** what is it?', 'I read it.\n\nRed:\nWhat?']) {
+      assert.equal(colour(text), undefined, text);
+    }
+    for (const text of ['RED: it looks like it', 'Colour: red', 'It is red:']) {
+      assert.equal(colour(text)?.value, 'RED', text);
+    }
   });
 
   test('returns values that are not strings unchanged', () => {

@@ -1,5 +1,5 @@
 // Finds the enum value that a text means. The text may be the exact value, a different spelling, an alias, or a short
-// text that mentions exactly one value. Several different mentions, or a negated one, match nothing.
+// text that mentions exactly one value. Several different mentions, a negated one or a heading match nothing.
 
 import { HealBudget } from '../budget.ts';
 import { normaliseName } from '../schema/name.ts';
@@ -25,6 +25,9 @@ const indices = new WeakMap<EnumSchema, Index>();
 
 /** Longer texts are not searched for mentions or other spellings. */
 const maxMentionLength = 4000;
+
+/** In a longer text, a mention has to be spelled like the value: `other` is a common word, `OTHER` is not. */
+const maxSpellingLength = 200;
 
 /** Maximum total length of the names searched for in a text, because each is tried at every position. */
 const maxMentionNames = 6000;
@@ -68,34 +71,73 @@ const negation =
   /(?:\b(?:not|never|no|neither|nor|cannot|without|except|but)|n['’]t)(?:\s+[\p{L}\p{N}]+){0,3}\s+["'`*]*$/u;
 
 function matchMention(index: Index, text: string, budget: HealBudget): EnumMatch | undefined {
+  const mentions = mentionsIn(index, text, budget);
+  const [only] = mentions;
+  if (only === undefined || mentions.size > 1) return undefined;
+  const [value, isNegated] = only;
+  return isNegated ? undefined : { value, by: 'mention' };
+}
+
+/** The enum values that a text mentions. */
+export function mentionedValues(schema: EnumSchema, text: string, budget: HealBudget): unknown[] {
+  if (text.length > maxMentionLength) return [];
+  return [...mentionsIn(indexOf(schema, budget), text, budget).keys()];
+}
+
+/** The values mentioned, and whether a mention is negated. */
+function mentionsIn(index: Index, text: string, budget: HealBudget): Map<unknown, boolean> {
+  const found = new Map<unknown, boolean>();
   const mention = mentionIn(index, text, budget);
-  if (mention === undefined) return undefined;
-  const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss');
-  const found = new Set<unknown>();
-  for (const match of plain.matchAll(mention)) {
-    if (negation.test(plain.slice(Math.max(0, match.index - maxNegationDistance), match.index))) return undefined;
-    found.add(index.similar.get(normaliseName(match[0])));
+  if (mention === undefined) return found;
+  const plain = withoutAccents(text);
+  const lower = plain.toLowerCase();
+  for (const match of lower.matchAll(mention)) {
+    const end = match.index + match[0].length;
+    const isSpelled = index.exact.has(plain.slice(match.index, end));
+    if (!isSpelled && (text.length > maxSpellingLength || isHeading(plain, end))) continue;
+    const value = index.similar.get(normaliseName(match[0]));
+    const isNegated = negation.test(lower.slice(Math.max(0, match.index - maxNegationDistance), match.index));
+    found.set(value, isNegated || found.get(value) === true);
   }
-  if (found.size !== 1) return undefined;
-  const [value] = found;
-  return { value, by: 'mention' };
+  return found;
+}
+
+/** `Question: How do I …` */
+function isHeading(text: string, end: number): boolean {
+  return /^["'`*_]*:["'`*_]*\s*\S/.test(text.slice(end, end + 20));
+}
+
+function withoutAccents(text: string): string {
+  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll('ß', 'ss');
+}
+
+const booleans = indexNames([true, false], () => []);
+
+/** Reads texts such as `Answer: **True**`. */
+export function mentionedBoolean(text: string, budget: HealBudget): boolean | undefined {
+  if (text.length > maxMentionLength) return undefined;
+  return matchMention(booleans, text, budget)?.value as boolean | undefined;
 }
 
 function indexOf(schema: EnumSchema, budget: HealBudget): Index {
   let index = indices.get(schema);
   if (index === undefined) {
-    index = buildIndex(schema, budget);
+    index = indexNames(schema.values, (value) => schema.aliases.get(value) ?? [], budget);
     indices.set(schema, index);
   }
   return index;
 }
 
-function buildIndex(schema: EnumSchema, budget: HealBudget): Index {
+function indexNames(
+  values: Iterable<unknown>,
+  aliasesOf: (value: unknown) => readonly string[],
+  budget = new HealBudget(),
+): Index {
   const exact = new Map<string, unknown>();
   const similar = new Map<string, unknown>();
   const names: Name[] = [];
-  for (const value of schema.values) {
-    const aliases = schema.aliases.get(value) ?? [];
+  for (const value of values) {
+    const aliases = aliasesOf(value);
     for (const name of [String(value), ...aliases]) {
       budget.spend(stepsPerName + name.length / 16);
       if (!exact.has(name)) exact.set(name, value);
@@ -127,7 +169,7 @@ function mentionIn({ names }: Index, text: string, budget: HealBudget): RegExp |
 /** Matches entire words only, longest name first, so that `NOT_SPAM` is not read as `SPAM`. */
 function mentionOf(names: readonly string[]): RegExp | undefined {
   const patterns = names
-    .map((name) => name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss'))
+    .map((name) => withoutAccents(name).toLowerCase())
     .filter((name) => name.trim() !== '')
     .toSorted((left, right) => right.length - left.length)
     .map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/[\s_-]+/g, '[\\s_\\-]+'));

@@ -3,14 +3,14 @@
 import type { HealBudget } from '../budget.ts';
 import { branchesOf, type SchemaNode } from '../schema/schema.ts';
 
-export type FillKind = 'used-default-value' | 'used-null-value' | 'used-empty-value';
+export type FillKind = 'used-default-value' | 'used-null-value';
 
 export interface Fill {
   readonly value: unknown;
   readonly kind: FillKind;
 }
 
-/** Returns the default, or null if allowed, or an empty array or map; `undefined` if none is possible. */
+/** Returns the default, or null if allowed; `undefined` if neither is possible. A missing array is not an empty one. */
 export function fillOf(schema: SchemaNode, budget: HealBudget): Fill | undefined {
   switch (fillKindOf(schema)) {
     case 'used-default-value':
@@ -18,8 +18,6 @@ export function fillOf(schema: SchemaNode, budget: HealBudget): Fill | undefined
       return { value: defaultOf(schema), kind: 'used-default-value' };
     case 'used-null-value':
       return { value: null, kind: 'used-null-value' };
-    case 'used-empty-value':
-      return { value: canBeEmptyArray(schema) ? [] : {}, kind: 'used-empty-value' };
     case undefined:
       return undefined;
   }
@@ -35,16 +33,10 @@ export function fillKindOf(schema: SchemaNode): FillKind | undefined {
 }
 
 function findKind(schema: SchemaNode): FillKind | undefined {
-  const branches = branchesOf(schema);
-  if (branches.some((branch) => branch.kind === 'null' || (branch.kind === 'enum' && branch.values.has(null))))
-    return 'used-null-value';
-  const isEmpty =
-    canBeEmptyArray(schema) || branches.some((branch) => branch.kind === 'object' && branch.fields.size === 0);
-  return isEmpty ? 'used-empty-value' : undefined;
-}
-
-function canBeEmptyArray(schema: SchemaNode): boolean {
-  return branchesOf(schema).some((branch) => branch.kind === 'array' && branch.prefix.length === 0);
+  const allowsNull = branchesOf(schema).some(
+    (branch) => branch.kind === 'null' || (branch.kind === 'enum' && branch.values.has(null)),
+  );
+  return allowsNull ? 'used-null-value' : undefined;
 }
 
 const sizes = new WeakMap<SchemaNode, number>();

@@ -17,6 +17,8 @@ export interface Node {
   value: unknown;
   /** An unquoted word. */
   readonly bare: boolean;
+  /** A container that was written as a string without escaping its quotes. */
+  readonly isQuoted: boolean;
   /** The text of an unquoted scalar. */
   readonly raw: string;
   /**
@@ -40,6 +42,13 @@ export interface NodeContent {
   readonly raw?: string;
 }
 
+/** Where and how a node was found. */
+interface NodeContext {
+  readonly path?: LinkedPath | undefined;
+  readonly keepsChildren?: boolean;
+  readonly isQuoted?: boolean;
+}
+
 /** Shared by all nodes without children. */
 const nothing: readonly never[] = Object.freeze([]);
 
@@ -47,7 +56,7 @@ export function createNode(
   kind: NodeKind,
   start: number,
   { value, raw }: NodeContent,
-  { path, keepsChildren = false }: { readonly path?: LinkedPath | undefined; readonly keepsChildren?: boolean } = {},
+  { path, keepsChildren = false, isQuoted = false }: NodeContext = {},
 ): Node {
   const isParent = keepsChildren && (kind === 'object' || kind === 'array');
   return {
@@ -58,6 +67,7 @@ export function createNode(
     complete: false,
     value,
     bare: raw !== undefined,
+    isQuoted,
     raw: raw ?? '',
     children: isParent ? [] : (nothing as never[]),
     // Names without values may be the items of a set.

@@ -112,7 +112,8 @@ export class Tree {
     this.changes++;
     const parent = this.frame;
     const { keepsNodes } = this;
-    const node = createNode(kind, start, content, { path: pathIn(parent), keepsChildren: keepsNodes });
+    const isQuoted = start === this.quotedAt;
+    const node = createNode(kind, start, content, { path: pathIn(parent), keepsChildren: keepsNodes, isQuoted });
     if (parent === undefined) {
       const { fenced, thinkCount } = this.#around;
       this.root = { node, fenced, thinkCount, marks: this.#pending, unlisted: undefined };

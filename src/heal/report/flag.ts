@@ -56,7 +56,6 @@ export const flagTable = {
   'enum-match': { weight: 0.02, isGuess: false },
   'enum-mention': { weight: 0.25, isGuess: true },
   'used-default-value': { weight: 0.05, isGuess: false },
-  'used-empty-value': { weight: 0.25, isGuess: true },
   'used-null-value': { weight: 0.05, isGuess: true },
   'used-source-text': { weight: 0.05, isGuess: true },
   'parsed-string': { weight: 0.03, isGuess: false },
@@ -65,7 +64,9 @@ export const flagTable = {
   unwrapped: { weight: 0.05, isGuess: false },
   'chose-element': { weight: 0.25, isGuess: true },
   'dropped-item': { weight: 0.15, isGuess: true },
-  'dropped-field': { weight: 0.1, isGuess: true },
+  'dropped-value': { weight: 0.1, isGuess: true },
+  // Allowed by the schema, so it costs nothing, and strict mode accepts it.
+  'dropped-field': { weight: 0, isGuess: false },
   'ignored-later-value': { weight: 0.1, isGuess: true },
   // Not a change: something could not be checked.
   'unchecked-pattern': { weight: 0.001, isGuess: false },

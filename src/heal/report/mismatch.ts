@@ -21,10 +21,9 @@ export function findMismatch(root: Node, schema: SchemaNode): Mismatch {
   const path = toKeys(root.path);
   let [node, wanted] = [root, schema];
   for (;;) {
-    const branch = node.kind === 'object' ? likeliestBranch(node, wanted) : undefined;
-    const part = branch && firstBadField(node, branch);
+    const part = firstBadPart(node, wanted);
     if (part === undefined) return describeMismatch(node, wanted, path);
-    path.push(part.name);
+    path.push(part.key);
     if (part.child === undefined) {
       return { kind: 'missing-field', path, message: `${formatPath(path)}: required, but missing from the text` };
     }
@@ -48,19 +47,40 @@ function likeliestBranch(node: Node, schema: SchemaNode): ObjectSchema | undefin
   return best;
 }
 
-interface BadField {
-  readonly name: string;
+/** A field or an item that does not match. */
+interface BadPart {
+  readonly key: PathKey;
   readonly schema: SchemaNode;
+  /** Undefined if it is missing. */
   readonly child: Node | undefined;
 }
 
-function firstBadField(node: Node, branch: ObjectSchema): BadField | undefined {
+function firstBadPart(node: Node, wanted: SchemaNode): BadPart | undefined {
+  if (node.kind === 'array') return firstBadItem(node, wanted);
+  const branch = node.kind === 'object' ? likeliestBranch(node, wanted) : undefined;
+  return branch && firstBadField(node, branch);
+}
+
+function firstBadField(node: Node, branch: ObjectSchema): BadPart | undefined {
   const children = new Map(node.children.map((child, index) => [fieldAt(branch, node, index)?.name, child]));
-  for (const { name, schema, required } of branch.fields.values()) {
-    if (!required || fillKindOf(schema) !== undefined) continue;
-    const child = children.get(name);
-    if (child === undefined || child.kind === 'missing') return { name, schema, child: undefined };
-    if (resultOf(child, schema) === null) return { name, schema, child };
+  for (const { name: key, schema, required } of branch.fields.values()) {
+    const child = children.get(key);
+    const isAbsent = child === undefined || child.kind === 'missing' || child.kind === 'null';
+    const isNeeded = required || (schema.hasDefault && !isAbsent);
+    if (!isNeeded || (isAbsent && fillKindOf(schema) !== undefined)) continue;
+    if (child === undefined || child.kind === 'missing') return { key, schema, child: undefined };
+    if (resultOf(child, schema) === null) return { key, schema, child };
+  }
+  return undefined;
+}
+
+/** An array that loses all its items does not match. */
+function firstBadItem(node: Node, wanted: SchemaNode): BadPart | undefined {
+  const list = branchesOf(wanted).find((branch) => branch.kind === 'array');
+  if (list === undefined) return undefined;
+  for (const [key, child] of node.children.entries()) {
+    const schema = list.prefix[key] ?? list.items;
+    if (resultOf(child, schema) === null) return { key, schema, child };
   }
   return undefined;
 }

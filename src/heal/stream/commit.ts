@@ -57,8 +57,6 @@ export class Commit<Writer extends CommitWriter = CommitWriter> {
   isDone = false;
   /** Later members whose name was already written. */
   readonly ignored: Node[] = [];
-  /** Keys of members that the schema does not have. */
-  readonly leftOut: string[] = [];
   /** The container that cannot match its schema, although its beginning was written. Nothing is written after it. */
   failed: CommitLevel | undefined;
 
@@ -193,8 +191,7 @@ export class Commit<Writer extends CommitWriter = CommitWriter> {
     const name = field?.name ?? key;
     if (declared === undefined || level.names.has(name)) {
       if (!child.complete) return false;
-      if (declared === undefined) this.leftOut.push(key);
-      else this.ignored.push(child);
+      if (declared !== undefined) this.ignored.push(child);
       level.seen++;
       return true;
     }

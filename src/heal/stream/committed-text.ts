@@ -37,8 +37,6 @@ export interface HealedText<T = unknown> {
 
 export interface HealedEnd<T = unknown> extends HealResult<T> {
   readonly text: string;
-  /** Keys of members that were left out because the schema does not have them. They do not lower the confidence. */
-  readonly leftOut: readonly string[];
 }
 
 export interface HealTextOptions extends HealOptions {
@@ -98,19 +96,14 @@ class CommittedText implements HealedText {
   end(): HealedEnd {
     const { session, target, options } = this.#text;
     session.end();
-    if (!this.#isEarly) return this.#endAtOnce();
+    if (!this.#isEarly) return this.#text.healAtOnce();
     this.#advance();
     if (this.#writer.text === '') return this.#text.healAtOnce();
     if (!this.#commit.isDone) throw incomplete();
     const healed = finishSession(session, target, options);
     const sent: unknown = JSON.parse(this.#writer.text);
     const result = isSameJson(sent, healed.value) ? healed : this.#toSentResult(sent);
-    return { ...this.#text.accept(result), text: this.#writer.take(), leftOut: this.#commit.leftOut };
-  }
-
-  #endAtOnce(): HealedEnd {
-    this.#commit.advance();
-    return { ...this.#text.healAtOnce(), leftOut: this.#commit.leftOut };
+    return { ...this.#text.accept(result), text: this.#writer.take() };
   }
 
   /** The result for the value that was sent, if one-shot healing gives another. */
@@ -160,7 +153,7 @@ class CommittedArguments implements HealedArguments {
     this.#throwIfRefused(result);
     if (!isDone && !this.hasBegun) return this.#text.healAtOnce();
     if (!isDone) throw incomplete();
-    return { ...checkConfidence(result, this.#text.options), text: this.#writer.take(), leftOut: [] };
+    return { ...checkConfidence(result, this.#text.options), text: this.#writer.take() };
   }
 
   #throwIfRefused(result: HealResult): void {
@@ -187,7 +180,7 @@ class TextSession {
   /** Nothing was certain before the end. */
   healAtOnce(): HealedEnd {
     const result = this.accept(finishSession(this.session, this.target, this.options));
-    return { ...result, text: JSON.stringify(result.value), leftOut: [] };
+    return { ...result, text: JSON.stringify(result.value) };
   }
 
   accept(result: HealResult): HealResult {
@@ -203,12 +196,12 @@ class TextSession {
     return toResult(value, all, node.end - node.start, unlisted);
   }
 
-  /** Other values in the text that cannot match the schema count as prose. */
-  #contextMarks({ node, fenced }: Root): Mark[] {
+  /** Flags what surrounds the value. Later values that match the schema have a flag of their own. */
+  #contextMarks({ node, fenced, thinkCount }: Root): Mark[] {
     const { prose, roots } = this.session.machine;
-    const hasOthers = roots.some((root) => root.node !== node && resultOf(root.node, this.target.schema) === null);
-    const around = contextMarks(prose, node, fenced, 1);
-    return hasOthers && !prose.found ? [...around, markOn(node, 'stripped-prose')] : around;
+    const others = roots.filter((root) => root.node !== node && root.thinkCount === thinkCount);
+    const mismatches = others.filter((root) => !this.#isMatch(root));
+    return contextMarks(prose, node, fenced, 1 + mismatches.length);
   }
 
   #laterRoots(chosen: Root): Mark[] {

@@ -1,0 +1,34 @@
+// Recognises what a model repeats from its prompt instead of filling it in: names of types as values, the choices of a
+// value, a JSON Schema.
+
+import type { Node } from '../parse/node.ts';
+
+const typeName =
+  /^(?:string|str|text|number|integer|int|float|double|boolean|bool|array|list|object|date|any)(?:\[\])?$/i;
+
+/** `{"name": string, "tags": [string]}`: every unquoted word is the name of a type. */
+export function hasOnlyTypeNames({ children }: Node): boolean {
+  const words = children.filter(isUnquotedWord);
+  return words.length > 0 && words.every(({ raw }) => typeName.test(raw));
+}
+
+/** `{"type": "string"}` in place of a value. */
+export function isTypeDeclaration({ keys: [key], children: [child] }: Node): boolean {
+  return key === 'type' && typeof child?.value === 'string' && typeName.test(child.value);
+}
+
+/** Whether the child at `index` holds the property schemas of a JSON Schema. */
+export function isPropertySchemas({ keys }: Node, index: number): boolean {
+  return keys[index] === 'properties' && (keys.includes('type') || keys.includes('required'));
+}
+
+const choices = /^[^"]+(?:" (?:or|\|) "[^"]+)+$/;
+
+/** `"celsius" or "fahrenheit"`, read as a string with unescaped quotes inside. */
+export function isListOfChoices(text: string): boolean {
+  return text.includes('" ') && choices.test(text);
+}
+
+function isUnquotedWord({ kind, bare }: Node): boolean {
+  return kind === 'string' && bare;
+}
