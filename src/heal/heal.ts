@@ -1,9 +1,9 @@
 // One-shot healing: turns a complete text into a value.
 
 import { HealBudget } from './budget.ts';
-import { reviewConstraints } from './schema/constraint.ts';
+import { validate } from './validate/validation.ts';
 import { formatPath, HealError } from './report/error.ts';
-import { maxRecursionDepth, matchesExactly } from './coerce/exact-match.ts';
+import { maxRecursionDepth, matchesExactly, matchesLoosely } from './coerce/exact-match.ts';
 import { flagWeights } from './report/flag.ts';
 import { canBeJson, jsonEnd, jsonStart, parseJson } from './parse/json-text.ts';
 import type { HealOptions, HealResult } from './option.ts';
@@ -58,7 +58,8 @@ export async function healInTurns(
   };
   const target = toTarget(schema, budget);
   await yieldTurn();
-  const quick = healValidJson(text, target, budgeted) ?? healEmbeddedJson(text, target, budgeted);
+  const valid = readValidJson(text, target, budgeted);
+  const quick = valid?.isFinal === true ? valid.result : healEmbeddedJson(text, target, budgeted);
   if (quick !== undefined) {
     await yieldTurn();
     return accept(quick, schema, budgeted);
@@ -71,42 +72,67 @@ export async function healInTurns(
   await yieldTurn();
   const result = session.finish();
   await yieldTurn();
-  return accept(result, schema, budgeted);
+  return accept(preferValid(result, valid, target, budgeted), schema, budgeted);
 }
 
 function healOnce(text: string, target: HealTarget | undefined, options: HealOptions): HealResult {
-  return (
-    healValidJson(text, target, options) ??
-    healEmbeddedJson(text, target, options) ??
-    healWithSession(text, target, options)
-  );
+  return healWith(text, target, options, () => new HealSession(target, options, { valuesOnly: true }).finish(text));
 }
 
-/** Fast path: the text is valid JSON that already matches the schema. */
-export function healValidJson(
+/** `finish` coerces the text. It is called only if the text is not valid JSON that can be taken as it is. */
+function healWith(
   text: string,
   target: HealTarget | undefined,
-  { maxBytes, maxDepth = maxRecursionDepth, budget }: HealOptions,
-): HealResult | undefined {
+  options: HealOptions,
+  finish: () => HealResult,
+): HealResult {
+  const valid = readValidJson(text, target, options);
+  if (valid?.isFinal === true) return valid.result;
+  return healEmbeddedJson(text, target, options) ?? preferValid(finish(), valid, target, options);
+}
+
+/** A text that is valid JSON, with a value that is valid by the schema. */
+interface ValidJson {
+  readonly result: HealResult;
+  /** False if coercion has to leave out undeclared members, fill in defaults or convert to types that JSON lacks. */
+  readonly isFinal: boolean;
+}
+
+/** Fast path: the text is valid JSON, and its value is valid by the schema. Such a value is never coerced. */
+function readValidJson(text: string, target: HealTarget | undefined, options: HealOptions): ValidJson | undefined {
+  const { maxBytes, maxDepth = maxRecursionDepth, budget = new HealBudget() } = options;
   if (maxBytes !== undefined && text.length > maxBytes) return undefined;
   const parsed = canBeJson(text, jsonStart(text), jsonEnd(text)) ? parseJson(text) : undefined;
   if (parsed === undefined) return undefined;
   const { value } = parsed;
-  return target === undefined ||
-    matchesExactly(target.schema, value, { depth: Math.min(maxDepth, maxRecursionDepth), budget })
-    ? { value, flags: [], confidence: 1 }
-    : undefined;
+  const result = { value, flags: [], confidence: 1 };
+  const depth = Math.min(maxDepth, maxRecursionDepth);
+  if (target === undefined || matchesExactly(target.schema, value, { depth, budget })) return { result, isFinal: true };
+  if (!isValid(target, value, options)) return undefined;
+  return { result, isFinal: !matchesLoosely(target.schema, value, budget) };
+}
+
+/** Coercion may make a valid value invalid, for example if it leaves out a member that `minProperties` counts. */
+function preferValid(
+  coerced: HealResult,
+  valid: ValidJson | undefined,
+  target: HealTarget | undefined,
+  options: HealOptions,
+): HealResult {
+  return valid === undefined || target === undefined || isValid(target, coerced.value, options)
+    ? coerced
+    : valid.result;
+}
+
+/** Whether the value is valid by a plain JSON Schema. False for schema libraries, which validate the coerced value. */
+function isValid({ validation }: HealTarget, value: unknown, options: HealOptions): boolean {
+  return validation !== undefined && validate(validation, value, options).violation === undefined;
 }
 
 /** Ends a session whose text has been pushed: the same result as `heal` on the entire text, before the last checks. */
 export function finishSession(session: HealSession, target: HealTarget | undefined, options: HealOptions): HealResult {
   const { text } = session;
-  return healValidJson(text, target, options) ?? healEmbeddedJson(text, target, options) ?? session.finish();
-}
-
-function healWithSession(text: string, target: HealTarget | undefined, options: HealOptions): HealResult {
-  const session = new HealSession(target, options, { valuesOnly: true });
-  return session.finish(text);
+  return healWith(text, target, options, () => session.finish());
 }
 
 /** The checks after healing, shared by `heal` and streams: strict mode, the schema's own validation, confidence. */
@@ -139,7 +165,9 @@ function throwOnFlags(result: HealResult): void {
 /** A schema library runs its own validation. The constraints of a plain JSON Schema are checked here. */
 function check(result: HealResult, schema: SchemaInput, options: HealOptions): HealResult {
   if (isStandard(schema)) return { ...result, value: validateStandard(schema, result) };
-  const { violation, unchecked } = reviewConstraints(toTarget(schema).schema, result.value, options);
+  const { validation } = toTarget(schema);
+  if (validation?.isConstrained !== true) return result;
+  const { violation, unchecked } = validate(validation, result.value, options);
   if (violation !== undefined) {
     const { path, message } = violation;
     throw new HealError('invalid-value', `${formatPath(path)}: ${message}`, { ...result, path });

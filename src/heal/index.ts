@@ -23,7 +23,7 @@ export {
 } from './stream/committed-text.ts';
 export type { DeepPartial, PartialOf } from './stream/partial-type.ts';
 export type { Patch } from './stream/patch.ts';
-export type { PatternCompiler, PatternTest } from './schema/pattern.ts';
+export type { PatternCompiler, PatternTest } from './validate/pattern.ts';
 export type { JsonSchema } from './schema/schema.ts';
 export { checkSchemaSize } from './schema/schema-size.ts';
 export { healStream, type HealStream } from './stream/stream.ts';

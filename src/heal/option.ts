@@ -2,7 +2,7 @@
 
 import type { HealBudget } from './budget.ts';
 import type { Flag } from './report/flag.ts';
-import type { PatternCompiler } from './schema/pattern.ts';
+import type { PatternCompiler } from './validate/pattern.ts';
 
 export interface HealOptions {
   /** Throw if anything has to be changed. */

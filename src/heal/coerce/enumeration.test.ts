@@ -7,7 +7,7 @@ import { compileSchema } from '../schema/schema-compiler.ts';
 import type { EnumSchema, JsonSchema } from '../schema/schema.ts';
 
 function matcher(schema: JsonSchema): (text: string) => EnumMatch | undefined {
-  const compiled = compileSchema(schema) as EnumSchema;
+  const compiled = compileSchema(schema).node as EnumSchema;
   return (text) => matchEnum(compiled, text);
 }
 

@@ -7,7 +7,7 @@ import { compileSchema } from '../schema/schema-compiler.ts';
 import type { JsonSchema } from '../schema/schema.ts';
 
 function check(schema: JsonSchema | boolean, good: readonly unknown[], bad: readonly unknown[]): void {
-  const compiled = compileSchema(schema);
+  const compiled = compileSchema(schema).node;
   for (const value of good) assert.equal(matchesExactly(compiled, value), true, JSON.stringify(value));
   for (const value of bad) assert.equal(matchesExactly(compiled, value), false, JSON.stringify(value));
 }

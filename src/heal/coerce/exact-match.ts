@@ -3,7 +3,7 @@
 
 import { HealBudget } from '../budget.ts';
 import { isRecord } from '../schema/keyword.ts';
-import type { ArraySchema, ObjectSchema, SchemaNode, UnionSchema } from '../schema/schema.ts';
+import type { ArraySchema, NumberSchema, ObjectSchema, SchemaNode, UnionSchema } from '../schema/schema.ts';
 
 /** Deeper values go through coercion, which does not recurse. */
 export const maxRecursionDepth = 400;
@@ -18,16 +18,26 @@ export function matchesExactly(
   value: unknown,
   { depth = maxRecursionDepth, budget }: ExactMatchLimits = {},
 ): boolean {
-  return new ExactMatcher(budget ?? new HealBudget()).matches(schema, value, depth);
+  return new ExactMatcher(budget ?? new HealBudget(), false).matches(schema, value, depth);
+}
+
+/**
+ * Whether coercion would change a valid value only by leaving out undeclared members, filling in defaults and
+ * converting to a type that JSON lacks.
+ */
+export function matchesLoosely(schema: SchemaNode, value: unknown, budget: HealBudget): boolean {
+  return new ExactMatcher(budget, true).matches(schema, value, maxRecursionDepth);
 }
 
 class ExactMatcher {
   readonly #budget: HealBudget;
+  readonly #isLoose: boolean;
   /** Containers that did not match a union, so that a recursive schema does not check them again. */
   readonly #mismatches = new Map<UnionSchema, Set<unknown>>();
 
-  constructor(budget: HealBudget) {
+  constructor(budget: HealBudget, isLoose: boolean) {
     this.#budget = budget;
+    this.#isLoose = isLoose;
   }
 
   matches(schema: SchemaNode, value: unknown, left: number): boolean {
@@ -37,14 +47,9 @@ class ExactMatcher {
       case 'never':
         return false;
       case 'string':
-        return typeof value === 'string' && !schema.isDate;
+        return typeof value === 'string' && (this.#isLoose || !schema.isDate);
       case 'number':
-        return (
-          typeof value === 'number' &&
-          !schema.big &&
-          Number.isFinite(value) &&
-          (!schema.integer || Number.isSafeInteger(value))
-        );
+        return typeof value === 'number' && this.#matchesNumber(schema, value);
       case 'boolean':
         return typeof value === 'boolean';
       case 'null':
@@ -54,10 +59,16 @@ class ExactMatcher {
       case 'union':
         return this.#matchesUnion(schema, value, left);
       case 'array':
-        return Array.isArray(value) && left > 0 && this.#matchesItems(value, schema, left);
+        return Array.isArray(value) && (left > 0 ? this.#matchesItems(value, schema, left) : this.#isLoose);
       case 'object':
-        return isRecord(value) && left > 0 && this.#matchesMembers(schema, value, left);
+        return isRecord(value) && (left > 0 ? this.#matchesMembers(schema, value, left) : this.#isLoose);
     }
+  }
+
+  #matchesNumber({ big, integer }: NumberSchema, value: number): boolean {
+    if (!Number.isFinite(value)) return false;
+    if (this.#isLoose) return !integer || Number.isInteger(value);
+    return !big && (!integer || Number.isSafeInteger(value));
   }
 
   #matchesUnion(schema: UnionSchema, value: unknown, left: number): boolean {
@@ -85,8 +96,7 @@ class ExactMatcher {
       this.#budget.spend(1);
       const field = schema.fields.get(key);
       if (field === undefined) {
-        if (schema.rest === undefined || schema.names !== undefined) return false;
-        if (!this.matches(schema.rest, value[key], left - 1)) return false;
+        if (!this.#matchesOther(schema, value[key], left)) return false;
       } else {
         if (!this.matches(field.schema, value[key], left - 1)) return false;
         found++;
@@ -95,10 +105,16 @@ class ExactMatcher {
     return found === schema.fields.size || this.#hasRequired(schema, value);
   }
 
+  #matchesOther({ rest, names }: ObjectSchema, member: unknown, left: number): boolean {
+    if (this.#isLoose && rest === undefined) return true;
+    return rest !== undefined && (this.#isLoose || names === undefined) && this.matches(rest, member, left - 1);
+  }
+
   #hasRequired({ fields }: ObjectSchema, value: Readonly<Record<string, unknown>>): boolean {
     this.#budget.spend(fields.size);
     for (const field of fields.values()) {
-      if ((field.required || field.schema.hasDefault) && !Object.hasOwn(value, field.name)) return false;
+      if ((field.required || (field.schema.hasDefault && !this.#isLoose)) && !Object.hasOwn(value, field.name))
+        return false;
     }
     return true;
   }

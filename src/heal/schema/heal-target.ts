@@ -3,16 +3,23 @@
 
 import type { HealBudget } from '../budget.ts';
 import { CandidateSetCache, type CandidateSet } from '../coerce/candidate.ts';
+import type { ValidationNeeds } from '../validate/keyword-table.ts';
+import type { ValidationSchema } from '../validate/validation.ts';
 import type { SchemaNode } from './schema.ts';
+
+export type TargetValidation = ValidationSchema & ValidationNeeds;
 
 export class HealTarget {
   readonly schema: SchemaNode;
+  /** The JSON Schema to validate values against. Undefined for schema libraries, which have their own validation. */
+  readonly validation: TargetValidation | undefined;
   readonly candidates: CandidateSet;
   readonly #sets: CandidateSetCache;
   readonly #parts = new Map<SchemaNode, HealTarget>();
 
-  constructor(schema: SchemaNode, budget?: HealBudget) {
+  constructor(schema: SchemaNode, budget?: HealBudget, validation?: TargetValidation) {
     this.schema = schema;
+    this.validation = validation;
     this.#sets = new CandidateSetCache(budget);
     this.candidates = this.#sets.of([schema]);
   }

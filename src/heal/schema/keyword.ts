@@ -37,14 +37,10 @@ export function impliedType(schema: JsonSchema): string | undefined {
   return 'minimum' in schema || 'maximum' in schema || 'multipleOf' in schema ? 'number' : undefined;
 }
 
-/** Keywords beside `anyOf` apply to every branch. */
+/** The keywords beside `anyOf` or `oneOf`, which apply to every branch; `undefined` if there are none. */
 export function sharedKeywords(schema: JsonSchema): JsonSchema | undefined {
-  const own = Object.entries(schema).filter(
-    ([key]) => isShaping(key) && !['anyOf', 'oneOf', 'type', 'nullable'].includes(key),
-  );
-  return own.length === 0 || Array.isArray(schema['type']) || schema['nullable'] !== undefined
-    ? undefined
-    : Object.fromEntries(own);
+  const own = Object.entries(schema).filter(([key]) => isShaping(key) && key !== 'anyOf' && key !== 'oneOf');
+  return own.length === 0 ? undefined : Object.fromEntries(own);
 }
 
 export function toStrings(value: unknown): string[] {

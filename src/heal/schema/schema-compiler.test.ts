@@ -6,10 +6,19 @@ import { HealError } from '../report/error.ts';
 import { compileSchema } from './schema-compiler.ts';
 import type { ArraySchema, JsonSchema, ObjectSchema, SchemaNode, UnionSchema } from './schema.ts';
 
+function compileNode(schema: JsonSchema | boolean): SchemaNode {
+  return compileSchema(schema).node;
+}
+
 function object(schema: JsonSchema): ObjectSchema {
-  const node = compileSchema(schema);
+  const node = compileNode(schema);
   assert.equal(node.kind, 'object');
   return node;
+}
+
+/** An object literal must not have a member `then`. */
+function parse(schema: string): JsonSchema {
+  return JSON.parse(schema) as JsonSchema;
 }
 
 function field(schema: ObjectSchema, name: string): SchemaNode {
@@ -19,7 +28,7 @@ function field(schema: ObjectSchema, name: string): SchemaNode {
 }
 
 function kinds(schema: JsonSchema | boolean): string | string[] {
-  const node = compileSchema(schema);
+  const node = compileNode(schema);
   return node.kind === 'union' ? node.branches.map((branch) => branch.kind) : node.kind;
 }
 
@@ -27,8 +36,8 @@ describe('types', () => {
   test('each type of JSON Schema', () => {
     for (const type of ['string', 'number', 'boolean', 'null', 'array', 'object']) assert.equal(kinds({ type }), type);
     assert.deepEqual(
-      { ...compileSchema({ type: 'integer' }), id: 0, source: {} },
-      { ...compileSchema({ type: 'number' }), id: 0, source: {}, integer: true },
+      { ...compileNode({ type: 'integer' }), id: 0 },
+      { ...compileNode({ type: 'number' }), id: 0, integer: true },
     );
   });
 
@@ -49,7 +58,7 @@ describe('types', () => {
 
   test('several types become a union in the same order', () => {
     assert.deepEqual(kinds({ type: ['string', 'null'] }), ['string', 'null']);
-    const list = compileSchema({ type: ['array', 'null'], items: { type: 'string' } }) as UnionSchema;
+    const list = compileNode({ type: ['array', 'null'], items: { type: 'string' } }) as UnionSchema;
     assert.equal((list.branches[0] as ArraySchema).items.kind, 'string');
   });
 
@@ -59,7 +68,7 @@ describe('types', () => {
   });
 
   test('constants and enums', () => {
-    const node = compileSchema({ enum: ['a', 'b'], 'x-enum-aliases': { a: ['first'], b: 'second' } });
+    const node = compileNode({ enum: ['a', 'b'], 'x-enum-aliases': { a: ['first'], b: 'second' } });
     assert.ok(node.kind === 'enum');
     assert.deepEqual([...node.values], ['a', 'b']);
     assert.deepEqual(node.aliases.get('b'), ['second']);
@@ -67,7 +76,7 @@ describe('types', () => {
   });
 
   test('a union of constants becomes one enum', () => {
-    const node = compileSchema({ anyOf: [{ const: 'a' }, { const: 'b' }, { enum: ['c'] }] });
+    const node = compileNode({ anyOf: [{ const: 'a' }, { const: 'b' }, { enum: ['c'] }] });
     assert.ok(node.kind === 'enum');
     assert.deepEqual([...node.values], ['a', 'b', 'c']);
   });
@@ -83,19 +92,24 @@ describe('unions', () => {
   });
 
   test('with one branch and a default keep the default', () => {
-    const node = compileSchema({ anyOf: [{ type: 'string' }], default: 'x' });
+    const node = compileNode({ anyOf: [{ type: 'string' }], default: 'x' });
     assert.equal(node.hasDefault, true);
     assert.equal(node.default, 'x');
   });
 
   test('pass on the keywords beside them', () => {
-    const node = compileSchema({
+    const node = compileNode({
       properties: { id: { type: 'string' } },
       anyOf: [{ required: ['id'] }, { properties: { name: { type: 'string' } } }],
     });
     assert.ok(node.kind === 'union');
     assert.ok(node.branches.every((branch) => branch.kind === 'object'));
     assert.equal((node.branches[0] as ObjectSchema).fields.get('id')?.required, true);
+    assert.deepEqual([...(node.branches[1] as ObjectSchema).fields.keys()], ['id', 'name']);
+  });
+
+  test('are nullable as a whole', () => {
+    assert.deepEqual(kinds({ anyOf: [{ type: 'string' }, { type: 'integer' }], nullable: true }), ['union', 'null']);
   });
 });
 
@@ -116,6 +130,42 @@ describe('allOf', () => {
       [...node.fields.values()].filter((each) => each.required).map((each) => each.name),
       ['a', 'b', 'd'],
     );
+  });
+
+  test('combines what the parts say about the same property', () => {
+    const node = object({
+      allOf: [
+        { properties: { a: { type: ['string', 'null'] } } },
+        { properties: { a: { type: ['string', 'number'] } } },
+      ],
+    });
+    assert.equal(field(node, 'a').kind, 'string');
+  });
+
+  test('declares the properties of conditions as optional ones', () => {
+    const node = object({
+      properties: { kind: { type: 'string' } },
+      allOf: [
+        parse('{"if": {"required": ["a"]}, "then": {"properties": {"x": {"type": "string"}}, "required": ["x"]}}'),
+        parse('{"if": {"required": ["b"]}, "then": {"properties": {"x": {"type": "number"}}}}'),
+      ],
+      dependentSchemas: { kind: { properties: { y: { type: 'boolean' } } } },
+      else: { oneOf: [{ properties: { z: { type: 'null' } } }] },
+    });
+    assert.deepEqual([...node.fields.keys()], ['kind', 'x', 'y', 'z']);
+    assert.equal(node.fields.get('x')?.required, false);
+    const x = field(node, 'x') as UnionSchema;
+    assert.deepEqual(
+      x.branches.map((branch) => branch.kind),
+      ['string', 'number'],
+    );
+  });
+
+  test('keeps the properties of a second union', () => {
+    const node = compileNode({
+      allOf: [{ anyOf: [{ properties: { a: {} } }, { type: 'null' }] }, { oneOf: [{ properties: { b: {} } }] }],
+    }) as UnionSchema;
+    assert.deepEqual([...(node.branches[0] as ObjectSchema).fields.keys()].toSorted(), ['a', 'b']);
   });
 
   test('with one reference becomes its target', () => {
@@ -149,14 +199,14 @@ describe('references', () => {
   });
 
   test('through a union that refers to itself', () => {
-    const node = compileSchema({ anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#' } }] });
+    const node = compileNode({ anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#' } }] });
     assert.ok(node.kind === 'union');
     assert.equal((node.branches[1] as ArraySchema).items, node);
   });
 
   test('are merged with sibling keywords', () => {
     const schema = { $ref: '#/$defs/a', default: 'x', description: 'd', $defs: { a: { type: 'string' } } };
-    assert.equal(compileSchema(schema).default, 'x');
+    assert.equal(compileNode(schema).default, 'x');
     const narrowed = object({
       $ref: '#/$defs/a',
       required: ['b'],
@@ -217,6 +267,11 @@ describe('objects', () => {
     );
   });
 
+  test('use patternProperties also if other members are not allowed', () => {
+    const node = object({ patternProperties: { '^x': { type: 'integer' } }, additionalProperties: false });
+    assert.equal(node.rest?.kind, 'number');
+  });
+
   test('restrict the names of undeclared members', () => {
     assert.equal(object({ additionalProperties: {}, propertyNames: { enum: ['a'] } }).names?.kind, 'enum');
   });
@@ -238,26 +293,26 @@ describe('objects', () => {
 
 describe('arrays', () => {
   test('have items, and may have prefix items', () => {
-    const node = compileSchema({ prefixItems: [{ type: 'string' }], items: { type: 'number' } });
+    const node = compileNode({ prefixItems: [{ type: 'string' }], items: { type: 'number' } });
     assert.ok(node.kind === 'array');
     assert.deepEqual([node.prefix.map((item) => item.kind), node.items.kind], [['string'], 'number']);
-    assert.equal((compileSchema({ type: 'array' }) as ArraySchema).items.kind, 'any');
-    assert.equal((compileSchema({ prefixItems: [], items: false }) as ArraySchema).items.kind, 'never');
+    assert.equal((compileNode({ type: 'array' }) as ArraySchema).items.kind, 'any');
+    assert.equal((compileNode({ prefixItems: [], items: false }) as ArraySchema).items.kind, 'never');
   });
 
   test('of draft 7 keep their meaning', () => {
-    const node = compileSchema({ type: 'array', items: [{ type: 'string' }], additionalItems: { type: 'null' } });
+    const node = compileNode({ type: 'array', items: [{ type: 'string' }], additionalItems: { type: 'null' } });
     assert.ok(node.kind === 'array');
     assert.deepEqual([node.prefix.map((item) => item.kind), node.items.kind], [['string'], 'null']);
   });
 });
 
 test('stream rules and types that JSON lacks are compiled', () => {
-  const rules = compileSchema({ type: 'string', 'x-stream': ['done', 'not-null', 'with-state'] }).stream;
+  const rules = compileNode({ type: 'string', 'x-stream': ['done', 'not-null', 'with-state'] }).stream;
   assert.deepEqual(rules, { done: true, notNull: true, state: true });
-  const big = compileSchema({ type: 'integer', 'x-type': 'bigint' });
+  const big = compileNode({ type: 'integer', 'x-type': 'bigint' });
   assert.ok(big.kind === 'number' && big.big);
-  const date = compileSchema({ type: 'string', 'x-type': 'date' });
+  const date = compileNode({ type: 'string', 'x-type': 'date' });
   assert.ok(date.kind === 'string' && date.isDate);
 });
 
@@ -293,7 +348,7 @@ describe('errors name the location in the schema', () => {
 
 function assertRejected(schema: JsonSchema | boolean, location: string, problem = /./): void {
   assert.throws(
-    () => compileSchema(schema),
+    () => compileNode(schema),
     (error) => {
       assert.ok(error instanceof HealError, String(error));
       assert.equal(error.kind, 'invalid-schema');

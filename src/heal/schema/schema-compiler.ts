@@ -3,8 +3,10 @@
 
 import { HealBudget } from '../budget.ts';
 import { aliasesOf, impliedType, isRecord, isShaping, sharedKeywords, toStrings } from './keyword.ts';
+import { localiseReferences } from './local-reference.ts';
 import { normaliseName } from './name.ts';
-import { maxSchemaDepth, invalid, SchemaResolver } from './schema-resolver.ts';
+import { hasType } from '../validate/scalar-keyword.ts';
+import { maxSchemaDepth, invalid, needsMerge, SchemaResolver } from './schema-resolver.ts';
 import { maxSchemaNodes, tooComplex, checkSchemaSize } from './schema-size.ts';
 import type {
   AnySchema,
@@ -19,9 +21,29 @@ import type {
   UnionSchema,
 } from './schema.ts';
 
-export function compileSchema(root: JsonSchema | boolean, budget = new HealBudget()): SchemaNode {
-  checkSchemaSize(root);
-  return new Compiler(root, budget).compileRoot(root);
+export interface CompiledSchema {
+  readonly node: SchemaNode;
+  /** The schema as it was compiled: all its references are JSON pointers. */
+  readonly root: JsonSchema | boolean;
+}
+
+export function compileSchema(schema: JsonSchema | boolean, budget = new HealBudget()): CompiledSchema {
+  checkSchemaSize(schema);
+  checkDialect(schema);
+  const root = isRecord(schema) ? localiseReferences(schema, budget) : schema;
+  return { node: new Compiler(root, budget).compileRoot(root), root };
+}
+
+/** The dialects that are read: the drafts of JSON Schema, and OpenAPI's, which differs by a few annotations. */
+const dialects = /^https?:\/\/(?:json-schema\.org\/|spec\.openapis\.org\/oas\/)/;
+
+function checkDialect(schema: JsonSchema | boolean): void {
+  const dialect = isRecord(schema) ? schema['$schema'] : undefined;
+  if (typeof dialect === 'string' && dialect !== '' && !dialects.test(dialect))
+    throw invalid(
+      '#',
+      `has the $schema ${dialect.slice(0, 200)}, whose keywords are unknown; remove it if the schema uses only those of JSON Schema`,
+    );
 }
 
 /** A subschema may need several nodes: an array has one for its items, a nullable type is a union of two. */
@@ -68,18 +90,19 @@ class Compiler {
 
   #compileObject(schema: JsonSchema, location: string): SchemaNode {
     if (schema['$ref'] !== undefined) return this.#compileReference(schema, schema['$ref'], location);
-    if (Array.isArray(schema['allOf'])) {
+    if (needsMerge(schema)) {
       return this.#remember(schema, location, () => this.compile(this.#resolver.merge(schema, location), location));
     }
-    const branches = schema['anyOf'] ?? schema['oneOf'];
-    if (Array.isArray(branches)) return this.#compileUnion(schema, branches, location);
     if (schema['nullable'] === true) {
       return this.#compileUnion(schema, [this.#with(schema, { nullable: false }), { type: 'null' }], location);
     }
+    const branches = schema['anyOf'] ?? schema['oneOf'];
+    if (Array.isArray(branches)) return this.#compileUnion(schema, this.#complete(schema, branches), location);
     if ('const' in schema) return this.#compileEnum(schema, [schema['const']]);
     if (Array.isArray(schema['enum'])) return this.#compileEnum(schema, schema['enum']);
     const type = schema['type'];
     if (Array.isArray(type)) {
+      if (type.length === 1) return this.compile(this.#with(schema, { type: type[0] as unknown }), location);
       const each = Array.from(new Set<unknown>(type), (one) => this.#with(schema, { type: one }));
       return this.#compileUnion(schema, each, location);
     }
@@ -142,14 +165,23 @@ class Compiler {
     return [...branches].filter((branch) => branch.kind !== 'union');
   }
 
+  /** The branches of a union, each with the keywords beside the union. */
+  #complete(schema: JsonSchema, branches: readonly unknown[]): readonly unknown[] {
+    const shared = sharedKeywords(schema);
+    if (shared === undefined) return branches;
+    const beside = this.#resolver.derive(shared);
+    return branches.map((branch) => {
+      if (branch === true) return beside;
+      return isRecord(branch) ? this.#resolver.derive({ allOf: this.#resolver.derive([beside, branch]) }) : branch;
+    });
+  }
+
   #compileUnion(schema: JsonSchema, branches: readonly unknown[], location: string): SchemaNode {
     const node = this.#union(schema, []);
     this.#known.set(schema, node);
-    const shared = sharedKeywords(schema);
     this.#budget.spend(branches.length);
     for (const [index, branch] of branches.entries()) {
-      const merged = shared !== undefined && isRecord(branch) ? this.#with(shared, branch) : branch;
-      const compiled = this.compile(merged, `${location}/anyOf/${index}`);
+      const compiled = this.compile(branch, `${location}/anyOf/${index}`);
       // A branch that is the union itself adds nothing.
       if (compiled !== node) node.branches.push(compiled);
     }
@@ -177,7 +209,9 @@ class Compiler {
     const aliases = new Map<unknown, readonly string[]>();
     for (const [value, names] of Object.entries(given)) aliases.set(value, toStrings(names));
     this.#budget.spend(values.length + aliases.size);
-    return this.#add(schema, { ...this.#base(schema), kind: 'enum', values: new Set(values), aliases });
+    const types = toStrings(schema['type']);
+    const fitting = values.filter((value) => types.length === 0 || types.some((type) => hasType(value, type)));
+    return this.#add(schema, { ...this.#base(schema), kind: 'enum', values: new Set(fitting), aliases });
   }
 
   #compileArray(schema: JsonSchema, location: string): SchemaNode {
@@ -202,7 +236,6 @@ class Compiler {
       similar: new Map(),
       rest: undefined,
       names: undefined,
-      patterns: new Map(),
     };
     this.#known.set(schema, node);
     const required = new Set(toStrings(schema['required']));
@@ -227,14 +260,12 @@ class Compiler {
   /** Compiles the schemas of members that are not declared as properties, and of their names. */
   #compileOthers(node: ObjectSchema, schema: JsonSchema, location: string): void {
     const rest = schema['additionalProperties'] ?? schema['unevaluatedProperties'];
-    const patterns = isRecord(schema['patternProperties']) ? schema['patternProperties'] : undefined;
-    for (const [pattern, member] of Object.entries(patterns ?? {})) {
-      node.patterns.set(pattern, this.compile(member, `${location}/patternProperties/${pattern}`));
-    }
-    if (rest === true || isRecord(rest)) node.rest = this.compile(rest, `${location}/additionalProperties`);
-    // Which pattern applies to a name is checked after coercion.
-    else if (rest === undefined && patterns !== undefined)
-      node.rest = this.compile({ anyOf: Object.values(patterns) }, `${location}/patternProperties`);
+    const patterns = isRecord(schema['patternProperties']) ? Object.values(schema['patternProperties']) : [];
+    // Which pattern applies to a name is checked by validation.
+    if (rest !== undefined && rest !== false && patterns.length > 0) patterns.push(rest);
+    if (patterns.length > 0)
+      node.rest = this.compile(this.#resolver.derive({ anyOf: patterns }), `${location}/patternProperties`);
+    else if (rest === true || isRecord(rest)) node.rest = this.compile(rest, `${location}/additionalProperties`);
     else if (rest === undefined && node.fields.size === 0) node.rest = this.#newAny();
     if (isRecord(schema['propertyNames']))
       node.names = this.compile(schema['propertyNames'], `${location}/propertyNames`);
@@ -278,7 +309,6 @@ class Compiler {
       },
       default: 'x-default' in source ? source['x-default'] : source['default'],
       hasDefault: hasDefault(source),
-      source,
     };
   }
 }

@@ -8,6 +8,7 @@ import type { HealOptions, HealResult } from '../option.ts';
 import { compileSchema } from './schema-compiler.ts';
 import type { JsonSchema } from './schema.ts';
 import { HealTarget } from './heal-target.ts';
+import { validationNeeds } from '../validate/keyword-table.ts';
 
 /** The parts of Standard Schema and Standard JSON Schema that we use. */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -64,7 +65,9 @@ const targets = new WeakMap<object, HealTarget>();
 export function toTarget(schema: SchemaInput, budget = new HealBudget()): HealTarget {
   let target = targets.get(schema);
   if (target === undefined) {
-    target = new HealTarget(compileSchema(toJsonSchema(schema), budget), budget);
+    const { node, root } = compileSchema(toJsonSchema(schema), budget);
+    const validation = isStandard(schema) ? undefined : { root, ...validationNeeds(root, budget) };
+    target = new HealTarget(node, budget, validation);
     targets.set(schema, target);
   }
   return target;

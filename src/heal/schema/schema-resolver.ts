@@ -1,5 +1,6 @@
 // Resolves `$ref` and merges schemas: a reference with its sibling keywords, the parts of an `allOf`, the keywords of a
-// union with those of a branch.
+// union with those of a branch, and the properties that depend on a condition.
+// A merged schema describes the shape of the values: where keywords interact, it may allow more than the original.
 // Invariants:
 //   1. Each schema is merged once, however many references lead to it.
 //   2. Equal results are the same object, so that the compiler notices when a recursive schema reaches itself again.
@@ -15,12 +16,27 @@ export const maxSchemaDepth = 1000;
 /** Longer strings are replaced by a number in the keys of derived schemas, to keep those keys short. */
 const shortText = 40;
 
+/** The keywords of a schema and of all schemas that always apply with it. */
+interface GatheredKeywords {
+  readonly keywords: JsonSchema;
+  /** The schemas that apply only to some values. */
+  readonly optional: ReadonlySet<unknown>;
+}
+
+interface KeywordDraft {
+  readonly keywords: Record<string, unknown>;
+  readonly optional: Set<unknown>;
+}
+
+const noSchemas: ReadonlySet<unknown> = new Set();
+
 export class SchemaResolver {
   readonly #root: unknown;
   readonly #budget: HealBudget;
   readonly #targets = new Map<string, unknown>();
-  /** By schema; `undefined` while a schema is being merged. */
-  readonly #merged = new Map<JsonSchema, JsonSchema | undefined>();
+  readonly #merged = new Map<JsonSchema, JsonSchema>();
+  /** By schema; `undefined` while the keywords of a schema are being gathered. */
+  readonly #gathered = new Map<JsonSchema, GatheredKeywords | undefined>();
   readonly #numbers = new Map<unknown, number>();
   readonly #derived = new Map<string, object>();
   #depth = 0;
@@ -39,60 +55,139 @@ export class SchemaResolver {
   }
 
   #find(reference: string, location: string): unknown {
-    if (!reference.startsWith('#'))
-      throw invalid(location, `refers to ${shorten(reference)}; only references within the schema are supported`);
-    let target: unknown = this.#root;
     this.#budget.spend(reference.length);
-    for (const part of reference.split('/').slice(1)) {
-      const key = decodePointer(part);
-      const isThere = (isRecord(target) || Array.isArray(target)) && Object.hasOwn(target, key);
-      target = isThere ? (target as Record<string, unknown>)[key] : undefined;
-    }
-    if (target === undefined) throw invalid(location, `refers to ${shorten(reference)}, which does not exist`);
-    return target;
+    return resolvePointer(this.#root, reference, location);
   }
 
-  /** Returns one schema without `$ref` and `allOf` that describes the same shape. */
+  /** Returns one schema without `$ref`, `allOf` and conditions that describes the same shape. */
   merge(schema: JsonSchema, location: string): JsonSchema {
-    const known = this.#merged.get(schema);
-    if (known !== undefined) return known;
-    if (this.#merged.has(schema)) throw invalid(location, 'only refers to itself');
-    if (this.#depth >= maxSchemaDepth) throw invalid(location, `is nested more than ${maxSchemaDepth} levels deep`);
-    this.#merged.set(schema, undefined);
-    this.#depth++;
-    const merged = this.#mergeParts(schema, location);
-    this.#depth--;
-    this.#merged.set(schema, merged);
+    let merged = this.#merged.get(schema);
+    if (merged === undefined) {
+      merged = this.#withOptional(this.#gather(schema, location), location);
+      this.#merged.set(schema, merged);
+    }
     return merged;
   }
 
-  #mergeParts(schema: JsonSchema, location: string): JsonSchema {
+  #gather(schema: JsonSchema, location: string): GatheredKeywords {
+    if (!needsMerge(schema)) return { keywords: schema, optional: noSchemas };
+    const known = this.#gathered.get(schema);
+    if (known !== undefined) return known;
+    if (this.#gathered.has(schema)) throw invalid(location, 'only refers to itself');
+    if (this.#depth >= maxSchemaDepth) throw invalid(location, `is nested more than ${maxSchemaDepth} levels deep`);
+    this.#gathered.set(schema, undefined);
+    this.#depth++;
+    const gathered = this.#gatherParts(schema, location);
+    this.#depth--;
+    this.#gathered.set(schema, gathered);
+    return gathered;
+  }
+
+  #gatherParts(schema: JsonSchema, location: string): GatheredKeywords {
     const { $ref: reference, allOf, ...own } = schema;
     const referred = reference === undefined ? [] : [this.resolve(reference, location)];
     const parts: unknown[] = Array.isArray(allOf) ? referred.concat(allOf) : referred;
-    this.#budget.spend(parts.length);
-    const merged: Record<string, unknown> = {};
-    for (const part of parts) if (isRecord(part)) this.#overlay(merged, this.#flat(part, location));
-    this.#overlay(merged, own);
-    return this.derive(merged);
+    const gathered = { keywords: {}, optional: new Set<unknown>() };
+    for (const part of parts) {
+      const { keywords, optional } = isRecord(part)
+        ? this.#gather(part, location)
+        : { keywords: {}, optional: noSchemas };
+      this.#budget.spend(1 + optional.size);
+      for (const each of optional) gathered.optional.add(each);
+      this.#overlay(gathered, keywords);
+    }
+    this.#overlay(gathered, own);
+    return { ...gathered, keywords: this.derive(gathered.keywords) };
   }
 
-  #flat(part: JsonSchema, location: string): JsonSchema {
-    return '$ref' in part || Array.isArray(part['allOf']) ? this.merge(part, location) : part;
-  }
-
-  /** A later keyword replaces an earlier one. Properties and required names are combined. */
-  #overlay(merged: Record<string, unknown>, schema: JsonSchema): void {
+  #overlay({ keywords, optional }: KeywordDraft, schema: JsonSchema): void {
     for (const [keyword, value] of Object.entries(schema)) {
-      const before = merged[keyword];
       this.#budget.spend(1);
       if (value === undefined) continue;
-      if (keyword === 'properties' && isRecord(before) && isRecord(value)) {
-        merged[keyword] = this.derive({ ...before, ...value });
-      } else if (keyword === 'required' && Array.isArray(before)) {
-        merged[keyword] = this.derive([...new Set([...toStrings(before), ...toStrings(value)])]);
-      } else merged[keyword] = value;
+      // Only one union can be compiled to branches.
+      const isSecondUnion = isUnion(keyword) && Array.isArray(value) && Object.keys(keywords).some(isUnion);
+      if (isSecondUnion || isConditional(keyword))
+        for (const each of conditionalSchemas(keyword, value)) optional.add(each);
+      else keywords[keyword] = keyword in keywords ? this.#unite(keyword, keywords[keyword], value) : value;
     }
+  }
+
+  /** Two values of one keyword that both apply. */
+  #unite(keyword: string, before: unknown, value: unknown): unknown {
+    switch (keyword) {
+      case 'properties':
+      case 'patternProperties':
+        return isRecord(before) && isRecord(value) ? this.#uniteProperties(before, value) : value;
+      case 'items':
+      case 'additionalProperties':
+      case 'unevaluatedProperties':
+      case 'propertyNames':
+        return this.#both(before, value);
+      case 'required':
+        return this.derive([...new Set([...toStrings(before), ...toStrings(value)])]);
+      case 'type':
+        return this.derive(commonTypes(toStrings(before), toStrings(value)));
+      case 'enum':
+        return this.derive(commonValues(before, value));
+      default:
+        return value;
+    }
+  }
+
+  #uniteProperties(before: JsonSchema, after: JsonSchema): JsonSchema {
+    const united = new Map(Object.entries(before));
+    for (const [name, schema] of Object.entries(after)) {
+      this.#budget.spend(1);
+      united.set(name, united.has(name) ? this.#both(united.get(name), schema) : schema);
+    }
+    return this.derive(Object.fromEntries(united));
+  }
+
+  #both(before: unknown, after: unknown): unknown {
+    if (before === after || allowsAll(before) || after === false) return after;
+    return allowsAll(after) || before === false ? before : this.derive({ allOf: this.derive([before, after]) });
+  }
+
+  /**
+   * Adds the properties that only some values have, such as those of `then`, as optional ones, so that they are not left
+   * out as undeclared. Validation checks when they are allowed.
+   */
+  #withOptional({ keywords, optional }: GatheredKeywords, location: string): JsonSchema {
+    if (optional.size === 0 || keywords['additionalProperties'] === false) return keywords;
+    const declared = new Map(Object.entries(isRecord(keywords['properties']) ? keywords['properties'] : {}));
+    const added = new Map<string, Set<unknown>>();
+    for (const [name, schema] of this.#propertiesOf(optional, location)) {
+      if (declared.has(name) && !allowsAll(declared.get(name))) continue;
+      added.set(name, (added.get(name) ?? new Set()).add(schema));
+    }
+    if (added.size === 0) return keywords;
+    for (const [name, schemas] of added) {
+      const [first] = schemas;
+      declared.set(name, schemas.size === 1 ? first : this.derive({ anyOf: this.derive([...schemas]) }));
+    }
+    return this.derive({ ...keywords, properties: this.derive(Object.fromEntries(declared)) });
+  }
+
+  /** The properties that any of the schemas declares, also inside unions and conditions. */
+  #propertiesOf(schemas: ReadonlySet<unknown>, location: string): (readonly [string, unknown])[] {
+    const properties: (readonly [string, unknown])[] = [];
+    const reached = new Set(schemas);
+    for (const schema of reached) {
+      if (!isRecord(schema) || this.#isGathering(schema)) continue;
+      const { keywords, optional } = this.#gather(schema, location);
+      const own = isRecord(keywords['properties']) ? Object.entries(keywords['properties']) : [];
+      this.#budget.spend(1 + own.length);
+      properties.push(...own);
+      const branches = keywords['anyOf'] ?? keywords['oneOf'];
+      for (const inner of Array.isArray(branches) ? branches : []) reached.add(inner);
+      for (const inner of optional) reached.add(inner);
+    }
+    return properties;
+  }
+
+  /** Whether the keywords of the schema are being gathered, so that gathering them again would lead back to itself. */
+  #isGathering(schema: JsonSchema): boolean {
+    return this.#gathered.has(schema) && this.#gathered.get(schema) === undefined;
   }
 
   /** Returns an equal object created earlier, or else the object itself. */
@@ -118,6 +213,72 @@ export class SchemaResolver {
     if (number === undefined) this.#numbers.set(value, (number = this.#numbers.size));
     return `#${number}`;
   }
+}
+
+/** Whether a schema has keywords that `merge` resolves, apart from a reference alone. */
+export function needsMerge(schema: JsonSchema): boolean {
+  if ('$ref' in schema || Array.isArray(schema['allOf'])) return true;
+  if (Array.isArray(schema['anyOf']) && Array.isArray(schema['oneOf'])) return true;
+  return conditionals.some((keyword) => keyword in schema);
+}
+
+const conditionals: readonly string[] = ['if', 'then', 'else', 'dependentSchemas', 'dependencies'];
+
+function isConditional(keyword: string): boolean {
+  return conditionals.includes(keyword);
+}
+
+/** The schemas of a keyword that apply to some values. The condition itself declares nothing. */
+function conditionalSchemas(keyword: string, value: unknown): readonly unknown[] {
+  if (keyword === 'if') return [];
+  if (keyword === 'then' || keyword === 'else') return [value];
+  if (Array.isArray(value)) return value as unknown[];
+  return isRecord(value) ? Object.values(value) : [];
+}
+
+function isUnion(keyword: string): boolean {
+  return keyword === 'anyOf' || keyword === 'oneOf';
+}
+
+function allowsAll(schema: unknown): boolean {
+  return schema === true || (isRecord(schema) && Object.keys(schema).length === 0);
+}
+
+/** If no type fits both, no value is valid, and the later type decides how a text is read. */
+function commonTypes(before: readonly string[], after: readonly string[]): readonly string[] {
+  const wanted = new Set(before.includes('number') ? [...before, 'integer'] : before);
+  const common = after.flatMap((type) => {
+    if (wanted.has(type)) return [type];
+    return type === 'number' && wanted.has('integer') ? ['integer'] : [];
+  });
+  return common.length > 0 ? common : after;
+}
+
+function commonValues(before: unknown, after: unknown): readonly unknown[] {
+  const [first, second]: (readonly unknown[])[] = [before, after].map((list) => (Array.isArray(list) ? list : []));
+  const common = second?.filter((value) => first?.includes(value)) ?? [];
+  return common.length > 0 ? common : (second ?? []);
+}
+
+/** Follows a reference such as `#/$defs/name`. */
+export function resolvePointer(root: unknown, reference: string, location: string): unknown {
+  if (!reference.startsWith('#'))
+    throw invalid(location, `has the $ref ${shorten(reference)}; only references within the schema are supported`);
+  // Without a slash, the fragment is the name of an anchor that does not exist.
+  const isPointer = reference === '#' || reference.startsWith('#/');
+  const target = isPointer ? followPointer(root, reference) : undefined;
+  if (target === undefined) throw invalid(location, `has the $ref ${shorten(reference)}, which does not exist`);
+  return target;
+}
+
+export function followPointer(root: unknown, pointer: string): unknown {
+  let target = root;
+  for (const part of pointer.split('/').slice(1)) {
+    const key = decodePointer(part);
+    const isThere = (isRecord(target) || Array.isArray(target)) && Object.hasOwn(target, key);
+    target = isThere ? (target as Record<string, unknown>)[key] : undefined;
+  }
+  return target;
 }
 
 function decodePointer(part: string): string {

@@ -23,8 +23,6 @@ export interface SchemaBase {
   /** Set if `hasDefault` is true; a default may be null. */
   readonly default: unknown;
   readonly hasDefault: boolean;
-  /** The schema as written, for the constraint checks after coercion. */
-  readonly source: JsonSchema;
 }
 
 /** When a value appears in the partial value. */
@@ -78,8 +76,6 @@ export interface ObjectSchema extends SchemaBase {
   rest: SchemaNode | undefined;
   /** Schema of the names of undeclared members. */
   names: SchemaNode | undefined;
-  /** Schemas of members by a pattern that their name matches. */
-  readonly patterns: Map<string, SchemaNode>;
 }
 export interface SchemaField {
   readonly name: string;

@@ -25,7 +25,7 @@ export interface HealStream<T = unknown, P = DeepPartial<T>> {
   end(): HealResult<T>;
 }
 
-const anything = new HealTarget(compileSchema(true));
+const anything = new HealTarget(compileSchema(true).node);
 
 export function healStream(schema?: undefined, options?: HealOptions): HealStream;
 export function healStream<const S extends SchemaInput>(

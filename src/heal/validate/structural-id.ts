@@ -10,6 +10,7 @@ export class StructuralIds {
   readonly #budget: HealBudget;
   readonly #byKey = new Map<unknown, number>();
   readonly #byValue = new Map<object, number>();
+  readonly #sets = new Map<readonly unknown[], ReadonlySet<number>>();
   #next = 0;
 
   constructor(budget: HealBudget) {
@@ -26,6 +27,13 @@ export class StructuralIds {
     const number = this.#numberOf(this.#keyOf(value, depth));
     this.#byValue.set(value, number);
     return number;
+  }
+
+  /** The ids of a list of values, such as those of an enum. */
+  ofAll(values: readonly unknown[]): ReadonlySet<number> {
+    let ids = this.#sets.get(values);
+    if (ids === undefined) this.#sets.set(values, (ids = new Set(values.map((value) => this.of(value)))));
+    return ids;
   }
 
   #keyOf(value: object, depth: number): string {

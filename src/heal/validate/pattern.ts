@@ -9,10 +9,15 @@ export type PatternCompiler = (pattern: string) => PatternTest | undefined;
 
 /** May take exponential time. Use it only for patterns that a developer wrote. */
 export const regExpPatterns: PatternCompiler = (pattern) => {
+  // Unicode mode rejects needless escapes such as `\_`, which many schemas have.
+  const expression = compile(pattern, 'u') ?? compile(pattern, '');
+  return expression && ((text) => expression.test(text));
+};
+
+function compile(pattern: string, flags: string): RegExp | undefined {
   try {
-    const expression = new RegExp(pattern, 'u');
-    return (text) => expression.test(text);
+    return new RegExp(pattern, flags);
   } catch {
     return undefined;
   }
-};
+}

@@ -1,12 +1,19 @@
-// Which values violate a constraint, with path and message.
+// Which values are invalid, with path and message.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { reviewConstraints } from './constraint.ts';
 import { HealError } from '../report/error.ts';
 import { heal } from '../heal.ts';
-import { compileSchema } from './schema-compiler.ts';
+import { toTarget } from '../schema/schema-input.ts';
+import type { JsonSchema } from '../schema/schema.ts';
+import { validate, type Review } from './validation.ts';
+
+function review(schema: JsonSchema, value: unknown): Review {
+  const { validation } = toTarget(schema);
+  assert.ok(validation !== undefined);
+  return validate(validation, value);
+}
 
 const cases: readonly [schema: Record<string, unknown>, good: unknown, bad: unknown, message: RegExp][] = [
   [{ type: 'string', minLength: 2 }, 'ab', '👩', /at least 2 characters/],
@@ -28,9 +35,8 @@ const cases: readonly [schema: Record<string, unknown>, good: unknown, bad: unkn
 
 for (const [schema, good, bad, message] of cases) {
   test(`${JSON.stringify(schema)} accepts ${JSON.stringify(good)} and rejects ${JSON.stringify(bad)}`, () => {
-    const compiled = compileSchema(schema);
-    assert.equal(reviewConstraints(compiled, good).violation, undefined);
-    assert.match(reviewConstraints(compiled, bad).violation?.message ?? '', message);
+    assert.equal(review(schema, good).violation, undefined);
+    assert.match(review(schema, bad).violation?.message ?? '', message);
   });
 }
 
@@ -39,13 +45,13 @@ test('the path is reported, also inside a union and an array', () => {
     type: 'object',
     properties: { scores: { type: 'array', items: { anyOf: [{ type: 'integer', maximum: 10 }, { type: 'null' }] } } },
   };
-  const { path } = reviewConstraints(compileSchema(schema), { scores: [1, null, 11] }).violation ?? {};
+  const { path } = review(schema, { scores: [1, null, 11] }).violation ?? {};
   assert.deepEqual(path, ['scores', 2]);
 });
 
 test('an invalid pattern is not checked, and flagged', () => {
   const schema = { type: 'string', pattern: '(' };
-  assert.deepEqual(reviewConstraints(compileSchema(schema), 'x'), {
+  assert.deepEqual(review(schema, 'x'), {
     violation: undefined,
     unchecked: [{ kind: 'unchecked-pattern', expected: '(', count: 1, path: [] }],
   });
