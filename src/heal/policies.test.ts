@@ -221,6 +221,16 @@ describe('policy', () => {
     });
   });
 
+  test('10: the only string of a truncated object may not have been its only member', () => {
+    const people = object({ names: list(text) });
+    const first = '{"names": [{"name": "Ann", "age": 3}, ';
+    for (const cut of ['{"name": "Bob"', '{"name": "Bo']) rejection(`${first}${cut}`, people);
+    check('{"names": [{"name": "Ann"}, {"name": "Bob"', people, {
+      value: { names: ['Ann'] },
+      flags: ['unwrapped', 'dropped-item', 'closed-truncated'],
+    });
+  });
+
   test('11: a text with commas is one item; a JSON array inside a string is parsed', () => {
     check('{"a": "x, y"}', object({ a: list(text) }), { value: { a: ['x, y'] }, flags: ['wrapped-in-array'] });
     check('{"a": "[\\"x\\", \\"y\\"]"}', object({ a: list(text) }), {
@@ -261,7 +271,7 @@ describe('policy', () => {
     for (const word of ['red', 'Red', 'k1', '**RED**'])
       check(`"${word}"`, colour, { value: 'RED', flags: ['enum-match'] });
     check('"dark green"', colour, { value: 'DARK_GREEN', flags: ['enum-match'] });
-    assert.ok(isHeavy(check('"I would say red."', colour, { value: 'RED', flags: ['enum-mention'] })));
+    assert.ok(isHeavy(check('"I would say RED."', colour, { value: 'RED', flags: ['enum-mention'] })));
     for (const words of ['not red', 'red or dark green', 'reddish', 'blue', '']) rejection(`"${words}"`, colour);
     rejection('"not SPAM"', { enum: ['SPAM', 'HAM'] });
   });
@@ -333,6 +343,13 @@ describe('policy', () => {
     const schema = object({ a: integer });
     check('{"x": {"a": 1}, "y": {"a": 2}}', schema, { value: { a: 1 }, flags: ['chose-element', 'dropped-field'] });
     check('{"x": {"a": 1}, "y": 3}', schema, { value: { a: 1 }, flags: ['unwrapped', 'dropped-field'] });
+  });
+
+  test('15: an object without members, but with words in it, is unreadable, not empty', () => {
+    const open = object({ a: { type: 'object', properties: {} } });
+    for (const inside of ['{invalid json}', '{see above}']) rejection(`{"a": ${inside}}`, open);
+    for (const inside of ['{}', '{ }', '{ /* none */ }', '{ // none\n}'])
+      assert.deepEqual(value(`{"a": ${inside}}`, open), { a: {} });
   });
 
   test('16: a missing field: default, null, else an error with the path', () => {

@@ -20,7 +20,10 @@ export function coerceObject(
   ownResult: OwnResult,
   context: CoerceContext,
 ): Result | null {
-  if (node.kind === 'object') return hasOnlyTypeNames(node) ? null : coerceMembers(node, schema, ownResult, context);
+  if (node.kind === 'object') {
+    if (hasOnlyTypeNames(node) || isUnreadable(node, context)) return null;
+    return coerceMembers(node, schema, ownResult, context);
+  }
   if (!context.coerceTypes || node.kind === 'null') return null;
   if (node.kind === 'array') return coerceElement(node, schema);
   if (node.kind === 'string') {
@@ -32,6 +35,13 @@ export function coerceObject(
   const value = only === undefined ? null : ownResult(only.schema);
   if (only === undefined || value === null) return null;
   return changed({ [only.name]: value.value }, [markOn(node, 'wrapped-in-object', { field: only.name })], [value]);
+}
+
+/** `{something else}`: without any member, an object with words in it is not an empty one. */
+function isUnreadable(node: Node, context: CoerceContext): boolean {
+  if (node.children.length > 0) return false;
+  const words = context.sourceOf(node).replaceAll(/\/\*[^]*?\*\/|(?:\/\/|#).*/g, '');
+  return /[\p{L}\p{N}]/u.test(words);
 }
 
 /**

@@ -2,8 +2,9 @@
 // member of an object.
 
 import { isListOfChoices, isTypeDeclaration } from './echo.ts';
-import { matchEnum, mentionedBoolean } from './enumeration.ts';
+import { matchEnum, mentionedBoolean, type EnumMatch } from './enumeration.ts';
 import { resultOf, type CoerceContext } from './node-scores.ts';
+import type { FlagKind } from '../report/flag.ts';
 import type { Node } from '../parse/node.ts';
 import { parseBigInt, parseWrittenNumber } from './number.ts';
 import { changed, exact, markOn, type Result } from './result.ts';
@@ -13,7 +14,7 @@ export function coerceScalar(node: Node, schema: SchemaNode, context: CoerceCont
   const direct = coerceDirect(node, schema, context);
   if (direct !== null || !context.coerceTypes || schema.kind === 'string') return direct;
   if (node.kind === 'array') return coerceElement(node, schema);
-  return node.kind === 'object' ? coerceOnlyMember(node, schema) : null;
+  return node.kind === 'object' ? coerceOnlyMember(node, schema, context) : null;
 }
 
 function coerceDirect(node: Node, schema: SchemaNode, context: CoerceContext): Result | null {
@@ -58,7 +59,12 @@ function coerceBracketed(node: Node, context: CoerceContext): Result | null {
   }
   const [child] = node.children;
   const isWrapper = node.children.length === 1 && child?.kind === 'string' && !isTypeDeclaration(node);
-  return isWrapper ? changed(child.value, [markOn(node, 'unwrapped')]) : null;
+  return isWrapper && isClosed(source) ? changed(child.value, [markOn(node, 'unwrapped')]) : null;
+}
+
+/** The first member of a truncated object may not have been its only one. */
+function isClosed(source: string): boolean {
+  return source.endsWith('}') || source.endsWith(']');
 }
 
 /** `{title: string, onClick: () => void}` is an unquoted text that happens to have brackets. */
@@ -130,6 +136,14 @@ function coerceNull(node: Node, context: CoerceContext): Result | null {
   return changed(null, [markOn(node, 'type-coercion', { from: 'string', to: 'null' })]);
 }
 
+/** A mention in another spelling is less certain than either alone. */
+const matchFlags: Readonly<Record<EnumMatch['by'], readonly FlagKind[]>> = {
+  exact: ['enum-match'],
+  similar: ['enum-match'],
+  mention: ['enum-mention'],
+  'similar-mention': ['enum-match', 'enum-mention'],
+};
+
 function coerceEnum(node: Node, schema: EnumSchema, context: CoerceContext): Result | null {
   if (node.kind === 'object' || node.kind === 'array') return null;
   if (schema.values.has(node.value)) return exact(node.value);
@@ -137,8 +151,9 @@ function coerceEnum(node: Node, schema: EnumSchema, context: CoerceContext): Res
   const text = node.raw === '' ? String(node.value) : node.raw;
   const match = matchEnum(schema, text, context.budget);
   if (match === undefined) return null;
-  const kind = match.by === 'mention' ? 'enum-mention' : 'enum-match';
-  return changed(match.value, [markOn(node, kind, { expected: String(match.value), found: text.slice(0, 60) })]);
+  const detail = { expected: String(match.value), found: text.slice(0, 60) };
+  const marks = matchFlags[match.by].map((kind) => markOn(node, kind, detail));
+  return changed(match.value, marks);
 }
 
 /** The text has an array where a single value is wanted: takes its only item, or the item that matches best. */
@@ -154,9 +169,9 @@ export function coerceElement(node: Node, schema: SchemaNode): Result | null {
 }
 
 /** Handles `{"status": 1}` where a scalar is wanted. */
-function coerceOnlyMember(node: Node, schema: SchemaNode): Result | null {
+function coerceOnlyMember(node: Node, schema: SchemaNode, context: CoerceContext): Result | null {
   const [child] = node.children;
-  if (node.children.length !== 1 || child === undefined) return null;
+  if (node.children.length !== 1 || child === undefined || !isClosed(context.sourceOf(node))) return null;
   if (child.kind === 'object' || child.kind === 'array') return null;
   const result = resultOf(child, schema);
   return result === null ? null : changed(result.value, [markOn(node, 'unwrapped')], [result]);

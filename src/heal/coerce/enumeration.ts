@@ -7,7 +7,7 @@ import type { EnumSchema } from '../schema/schema.ts';
 
 export interface EnumMatch {
   readonly value: unknown;
-  readonly by: 'exact' | 'similar' | 'mention';
+  readonly by: 'exact' | 'similar' | 'mention' | 'similar-mention';
 }
 
 interface Index {
@@ -74,8 +74,8 @@ function matchMention(index: Index, text: string, budget: HealBudget): EnumMatch
   const mentions = mentionsIn(index, text, budget);
   const [only] = mentions;
   if (only === undefined || mentions.size > 1) return undefined;
-  const [value, isNegated] = only;
-  return isNegated ? undefined : { value, by: 'mention' };
+  const [value, { isNegated, isSpelled }] = only;
+  return isNegated ? undefined : { value, by: isSpelled ? 'mention' : 'similar-mention' };
 }
 
 /** The enum values that a text mentions. */
@@ -84,9 +84,14 @@ export function mentionedValues(schema: EnumSchema, text: string, budget: HealBu
   return [...mentionsIn(indexOf(schema, budget), text, budget).keys()];
 }
 
-/** The values mentioned, and whether a mention is negated. */
-function mentionsIn(index: Index, text: string, budget: HealBudget): Map<unknown, boolean> {
-  const found = new Map<unknown, boolean>();
+interface Mention {
+  readonly isNegated: boolean;
+  /** Spelled like the value. */
+  readonly isSpelled: boolean;
+}
+
+function mentionsIn(index: Index, text: string, budget: HealBudget): Map<unknown, Mention> {
+  const found = new Map<unknown, Mention>();
   const mention = mentionIn(index, text, budget);
   if (mention === undefined) return found;
   const plain = withoutAccents(text);
@@ -97,7 +102,11 @@ function mentionsIn(index: Index, text: string, budget: HealBudget): Map<unknown
     if (!isSpelled && (text.length > maxSpellingLength || isHeading(plain, end))) continue;
     const value = index.similar.get(normaliseName(match[0]));
     const isNegated = negation.test(lower.slice(Math.max(0, match.index - maxNegationDistance), match.index));
-    found.set(value, isNegated || found.get(value) === true);
+    const before = found.get(value);
+    found.set(value, {
+      isNegated: isNegated || before?.isNegated === true,
+      isSpelled: isSpelled || before?.isSpelled === true,
+    });
   }
   return found;
 }
