@@ -1,6 +1,7 @@
 // Scores a node against a scalar schema. The value may be the node itself, the best item of an array, or the only
 // member of an object.
 
+import { isIsoDate, parseMoment, toIsoDate } from './date.ts';
 import { isListOfChoices, isTypeDeclaration } from './echo.ts';
 import { matchEnum, mentionedBoolean, type EnumMatch } from './enumeration.ts';
 import { resultOf, type CoerceContext } from './node-scores.ts';
@@ -8,7 +9,13 @@ import type { FlagKind } from '../report/flag.ts';
 import type { Node } from '../parse/node.ts';
 import { parseBigInt, parseWrittenNumber } from './number.ts';
 import { changed, exact, markOn, type Result } from './result.ts';
-import type { EnumSchema, NumberSchema, SchemaNode } from '../schema/schema.ts';
+import {
+  isPlainString,
+  type EnumSchema,
+  type NumberSchema,
+  type SchemaNode,
+  type StringSchema,
+} from '../schema/schema.ts';
 
 export function coerceScalar(node: Node, schema: SchemaNode, context: CoerceContext): Result | null {
   const direct = coerceDirect(node, schema, context);
@@ -20,7 +27,7 @@ export function coerceScalar(node: Node, schema: SchemaNode, context: CoerceCont
 function coerceDirect(node: Node, schema: SchemaNode, context: CoerceContext): Result | null {
   switch (schema.kind) {
     case 'string':
-      return coerceString(node, schema.isDate, context);
+      return coerceString(node, schema, context);
     case 'number':
       return coerceNumber(node, schema, context);
     case 'boolean':
@@ -34,24 +41,21 @@ function coerceDirect(node: Node, schema: SchemaNode, context: CoerceContext): R
   }
 }
 
-function coerceString(node: Node, isDate: boolean, context: CoerceContext): Result | null {
+function coerceString(node: Node, schema: StringSchema, context: CoerceContext): Result | null {
   if (node.kind === 'string') {
     const text = node.value as string;
-    if (!isDate) return isListOfChoices(text) ? null : exact(text);
-    const date = new Date(text);
-    return Number.isNaN(date.getTime())
-      ? null
-      : changed(date, [markOn(node, 'type-coercion', { from: 'string', to: 'date' })]);
+    if (!isPlainString(schema)) return coerceDate(node, text, schema, context);
+    return isListOfChoices(text) ? null : exact(text);
   }
-  if (node.kind === 'null' || !context.coerceTypes || isDate) return null;
-  if (node.kind === 'object' || node.kind === 'array') return coerceBracketed(node, context);
+  if (node.kind === 'null' || !context.coerceTypes || schema.isDate) return null;
+  if (node.kind === 'object' || node.kind === 'array') return coerceBracketed(node, schema, context);
   return changed(node.raw === '' ? String(node.value) : node.raw, [
     markOn(node, 'type-coercion', { from: node.kind, to: 'string' }),
   ]);
 }
 
 /** A string is wanted, and the text has brackets: takes the only string in them, or source code as it is. */
-function coerceBracketed(node: Node, context: CoerceContext): Result | null {
+function coerceBracketed(node: Node, schema: StringSchema, context: CoerceContext): Result | null {
   const source = context.sourceOf(node);
   if (node.isQuoted) return exact(source);
   if (isSourceCode(node, source)) {
@@ -59,7 +63,8 @@ function coerceBracketed(node: Node, context: CoerceContext): Result | null {
   }
   const [child] = node.children;
   const isWrapper = node.children.length === 1 && child?.kind === 'string' && !isTypeDeclaration(node);
-  return isWrapper && isClosed(source) ? changed(child.value, [markOn(node, 'unwrapped')]) : null;
+  const result = isWrapper && isClosed(source) ? coerceString(child, schema, context) : null;
+  return result === null ? null : changed(result.value, [markOn(node, 'unwrapped')], [result]);
 }
 
 /** The first member of a truncated object may not have been its only one. */
@@ -70,6 +75,26 @@ function isClosed(source: string): boolean {
 /** `{title: string, onClick: () => void}` is an unquoted text that happens to have brackets. */
 function isSourceCode({ children }: Node, source: string): boolean {
   return children.some(({ kind, bare }) => kind === 'string' && bare) && !source.includes('"');
+}
+
+/** A text that cannot be converted is kept, so that the check of the format explains the error. */
+function coerceDate(
+  node: Node,
+  text: string,
+  { isDate, dateFormat }: StringSchema,
+  context: CoerceContext,
+): Result | null {
+  context.budget.spend(stepsPerReading);
+  if (isDate) {
+    const moment = parseMoment(text);
+    return moment === undefined
+      ? null
+      : changed(moment, [markOn(node, 'type-coercion', { from: 'string', to: 'date' })]);
+  }
+  if (dateFormat === undefined || !context.coerceTypes || isIsoDate(text, dateFormat)) return exact(text);
+  const date = toIsoDate(text, dateFormat);
+  if (date === undefined) return exact(text);
+  return changed(date, [markOn(node, 'type-coercion', { from: 'string', to: dateFormat })]);
 }
 
 /** Reading a number from a string tries several regular expressions. */

@@ -3,7 +3,15 @@
 
 import { HealBudget } from '../budget.ts';
 import { isRecord } from '../schema/keyword.ts';
-import type { ArraySchema, NumberSchema, ObjectSchema, SchemaNode, UnionSchema } from '../schema/schema.ts';
+import { isIsoDate } from './date.ts';
+import type {
+  ArraySchema,
+  NumberSchema,
+  ObjectSchema,
+  SchemaNode,
+  StringSchema,
+  UnionSchema,
+} from '../schema/schema.ts';
 
 /** Deeper values go through coercion, which does not recurse. */
 export const maxRecursionDepth = 400;
@@ -47,7 +55,7 @@ class ExactMatcher {
       case 'never':
         return false;
       case 'string':
-        return typeof value === 'string' && (this.#isLoose || !schema.isDate);
+        return typeof value === 'string' && this.#matchesString(value, schema);
       case 'number':
         return typeof value === 'number' && this.#matchesNumber(schema, value);
       case 'boolean':
@@ -69,6 +77,11 @@ class ExactMatcher {
     if (!Number.isFinite(value)) return false;
     if (this.#isLoose) return !integer || Number.isInteger(value);
     return !big && (!integer || Number.isSafeInteger(value));
+  }
+
+  /** A date in another format goes through coercion, which may convert it. */
+  #matchesString(text: string, { isDate, dateFormat }: StringSchema): boolean {
+    return isDate ? this.#isLoose : dateFormat === undefined || isIsoDate(text, dateFormat);
   }
 
   #matchesUnion(schema: UnionSchema, value: unknown, left: number): boolean {

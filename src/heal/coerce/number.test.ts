@@ -32,6 +32,11 @@ describe('parseWrittenNumber', () => {
     ['1/5', 0.2],
     ['-1 / 4', -0.25],
     ['1_000', 1000],
+    [' 123, ', 123],
+    ['123;', 123],
+    ['5 %.', 5],
+    ['US$ 5', 5],
+    ['CHF 20.50', 20.5],
   ];
   for (const [text, value] of readings) {
     test(`reads ${JSON.stringify(text)} as ${value}`, () => assert.equal(read(text), value));
@@ -51,6 +56,14 @@ describe('parseWrittenNumber', () => {
     'NaN',
     'Infinity',
     '1e400',
+    // A rating, or a fraction.
+    '4.8/5',
+    '4.8 of 5',
+    '4 out of 5',
+    // The unit of the field may be another one.
+    '45 minutes',
+    '4.5 stars',
+    '5,,',
   ];
   for (const text of [...refused, ...ambiguous]) {
     test(`rejects ${JSON.stringify(text)}`, () => assert.equal(read(text), undefined));

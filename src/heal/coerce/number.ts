@@ -11,14 +11,16 @@ const plain = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const grouped = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 const decimalComma = /^[+-]?\d+,\d{1,2}$/;
 const fraction = /^([+-]?\d+)\s*\/\s*(\d+)$/;
-const currency = /^([+-]?)\s*(?:[$€£¥₹]|USD|EUR|GBP)?\s*(.*?)\s*(?:[$€£¥₹]|USD|EUR|GBP)?$/i;
+const money = String.raw`(?:(?:US|CA|A|NZ)?\$|[€£¥₹₩₺₽₪]|USD|EUR|GBP|JPY|CHF|CAD|AUD|NZD|CNY|INR|SEK|NOK|DKK|PLN|BRL|MXN)?`;
+const currency = new RegExp(String.raw`^([+-]?)\s*${money}\s*(.*?)\s*${money}$`, 'i');
 
 /** Longer texts are not parsed as currencies or fractions, because those expressions take more than linear time. */
 const maxLength = 400;
 
 /** Parses a text as a number; `undefined` if it is not a number or is ambiguous. */
 export function parseWrittenNumber(text: string, integer: boolean): ParsedNumber | undefined {
-  let trimmed = text.trim().replace(/\.$/, '');
+  let trimmed = text.trim();
+  if (/[.,;]$/.test(trimmed)) trimmed = trimmed.slice(0, -1).trimEnd();
   const loose = !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
   const percent = trimmed.endsWith('%');
   if (percent) trimmed = trimmed.slice(0, -1).trim();

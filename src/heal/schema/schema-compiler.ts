@@ -18,6 +18,7 @@ import type {
   SchemaBase,
   SchemaNode,
   StreamRules,
+  StringSchema,
   UnionSchema,
 } from './schema.ts';
 
@@ -115,7 +116,7 @@ class Compiler {
       case undefined:
         return this.#add(schema, { ...base, kind: 'any' });
       case 'string':
-        return this.#add(schema, { ...base, kind: 'string', isDate: schema['x-type'] === 'date' });
+        return this.#add(schema, { ...base, ...stringTraits(schema), kind: 'string' });
       case 'number':
       case 'integer': {
         const big = schema['x-type'] === 'bigint';
@@ -311,6 +312,11 @@ class Compiler {
       hasDefault: hasDefault(source),
     };
   }
+}
+
+function stringTraits({ format, 'x-type': type }: JsonSchema): Pick<StringSchema, 'isDate' | 'dateFormat'> {
+  const isDate = type === 'date';
+  return { isDate, dateFormat: !isDate && (format === 'date' || format === 'date-time') ? format : undefined };
 }
 
 /** `x-default` is the default of a bigint as a string, because JSON has no bigint. */

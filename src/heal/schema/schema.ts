@@ -38,9 +38,15 @@ export interface AnySchema extends SchemaBase {
 export interface NeverSchema extends SchemaBase {
   readonly kind: 'never';
 }
+/** Formats into which written dates are converted. */
+export type DateFormat = 'date' | 'date-time';
+
 export interface StringSchema extends SchemaBase {
   readonly kind: 'string';
+  /** The value is a `Date`. */
   readonly isDate: boolean;
+  /** The value is a text in this format. */
+  readonly dateFormat: DateFormat | undefined;
 }
 export interface NumberSchema extends SchemaBase {
   readonly kind: 'number';
@@ -87,6 +93,11 @@ export interface UnionSchema extends SchemaBase {
   readonly branches: SchemaNode[];
   /** All branches, with nested unions flattened. Set at the end of compilation. */
   flat: readonly SchemaNode[];
+}
+
+/** Whether the schema takes every string as it is. */
+export function isPlainString(schema: SchemaNode): boolean {
+  return schema.kind === 'string' && !schema.isDate && schema.dateFormat === undefined;
 }
 
 /** All branches of a union, with nested unions flattened. For other schemas, the schema itself. */

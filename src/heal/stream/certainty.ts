@@ -5,7 +5,7 @@ import type { HealBudget } from '../budget.ts';
 import { fieldAt } from '../coerce/candidate.ts';
 import { resultOf } from '../coerce/node-scores.ts';
 import type { Node } from '../parse/node.ts';
-import { branchesOf, type ObjectSchema, type SchemaNode } from '../schema/schema.ts';
+import { branchesOf, isPlainString, type ObjectSchema, type SchemaNode } from '../schema/schema.ts';
 
 /** What is known about an open node from the members examined so far. */
 interface BranchProgress {
@@ -91,7 +91,7 @@ function allowedBranchesOf(schema: SchemaNode): AllowedBranches {
   let known = allowedBranches.get(schema);
   if (known === undefined) {
     const branches = branchesOf(schema).filter((branch) => branch.kind !== 'null');
-    const isString = branches.every((branch) => branch.kind === 'string' && !branch.isDate);
+    const isString = branches.every(isPlainString);
     known = { branches, isString, isArray: branches.length === 1 && branches[0]?.kind === 'array' };
     allowedBranches.set(schema, known);
   }

@@ -6,14 +6,14 @@ import { objectOf } from './union-branch.ts';
 import { createLevel, chooseBranch, isWithheld, itemSchema, putMember, type ViewLevel } from './view-level.ts';
 import { resultOf } from '../coerce/node-scores.ts';
 import type { Node } from '../parse/node.ts';
-import { branchesOf, type ObjectSchema, type SchemaNode } from '../schema/schema.ts';
+import { branchesOf, isPlainString, type ObjectSchema, type SchemaNode } from '../schema/schema.ts';
 import { absent, hasStreamRules, withState, type VisibleValue } from './visibility.ts';
 
 /** Only a string is visible before it is complete. */
 export function scalarView(node: Node, declared: SchemaNode): VisibleValue {
   if (node.complete) return completeView(node, declared);
   if (node.kind !== 'string' || declared.stream.done) return withState(declared, absent, 'incomplete');
-  const branch = branchesOf(declared).find((each) => (each.kind === 'string' && !each.isDate) || each.kind === 'any');
+  const branch = branchesOf(declared).find((each) => isPlainString(each) || each.kind === 'any');
   return withState(declared, branch === undefined || branch.stream.done ? absent : node.value, 'incomplete');
 }
 
