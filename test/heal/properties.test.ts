@@ -6,11 +6,19 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 
-import { HealError, heal, healStream, type HealResult, type JsonSchema } from '../../src/heal/index.ts';
+import {
+  HealError,
+  heal,
+  healStream,
+  type HealResult,
+  type HealStream,
+  type JsonSchema,
+} from '../../src/heal/index.ts';
 import { HealSession } from '../../src/heal/session.ts';
+import { contradictionOf } from '../../src/heal/stream/growth.ts';
 import { cutEvery, cutRandomly } from '../support/chunks.ts';
 import { runs } from '../support/enumeration.ts';
-import { healChunks, healWhole, isRefused, sendChunks, type Outcome } from '../support/heal-outcome.ts';
+import { healChunks, healWhole, isRefused, outcomeOf, sendChunks, type Outcome } from '../support/heal-outcome.ts';
 import { readJson } from '../support/json-reference.ts';
 import { damagedText, jsonText, strayedText, wildText } from '../support/json-text.ts';
 import { replay } from '../support/patch-replay.ts';
@@ -233,14 +241,8 @@ describe('a stream', () => {
         schemas,
         fc.integer({ min: 1, max: 6 }),
         (text, schema, size) => {
-          const stream = schema === undefined ? healStream() : healStream(schema);
-          let copy: unknown;
-          for (const chunk of cutEvery(text, size)) {
-            copy = replay(copy, stream.push(chunk));
-            assert.deepEqual(copy, stream.partial, `after ${JSON.stringify(chunk)}`);
-          }
-          copy = replay(copy, stream.settle());
-          assert.deepEqual(copy, stream.partial, 'settled');
+          assertPatched(schema === undefined ? healStream() : healStream(schema), cutEvery(text, size));
+          if (schema !== undefined) assertPatched(healStream(schema, { monotone: true }), cutEvery(text, size));
         },
       ),
       [
@@ -248,6 +250,30 @@ describe('a stream', () => {
         ['{"name":"x","tags":[","kind":"label"}', { type: 'array', items: person }, 1],
         ['{```json\n"a":', { type: 'string' }, 1],
       ],
+    );
+  });
+
+  test('that is monotone only grows, also at its end, for every split', () => {
+    const options = { monotone: true, minConfidence: 0 };
+    check(
+      0.03,
+      fc.property(fc.oneof(typedText, jsonText, wildText), fixedSchemas, seeds, (text, schema, cuts) => {
+        const shown = [[text], cutEvery(text, 1), cutRandomly(text, cuts)].map((chunks) => {
+          const stream = healStream(schema, options);
+          let before: unknown;
+          for (const chunk of chunks) {
+            stream.push(chunk);
+            const after = stream.snapshot();
+            assert.equal(contradictionOf(before, after), undefined, `after ${JSON.stringify(chunk)}`);
+            before = after;
+          }
+          const outcome = outcomeOf(() => stream.end());
+          if (!isRefused(outcome)) assert.equal(contradictionOf(before, outcome.value), undefined, 'at the end');
+          return before;
+        });
+        for (const each of shown) assert.deepEqual(each, shown[0]);
+      }),
+      lateTexts.map((text) => [text, person, 0]),
     );
   });
 
@@ -369,6 +395,17 @@ describe('for every text', () => {
 /** Fields that the schema does not have are dropped without doubt. */
 function isUnchanged({ flags }: HealResult): boolean {
   return flags.every(({ kind }) => kind === 'dropped-field');
+}
+
+/** Applies the patches to a copy, as the receiver of a stream does. */
+function assertPatched(stream: HealStream, chunks: readonly string[]): void {
+  let copy: unknown;
+  for (const chunk of chunks) {
+    copy = replay(copy, stream.push(chunk));
+    assert.deepEqual(copy, stream.partial, `after ${JSON.stringify(chunk)}`);
+  }
+  copy = replay(copy, stream.settle());
+  assert.deepEqual(copy, stream.partial, 'settled');
 }
 
 /** Compares with the reference parser, because healing has the known bugs of the engine's JSON.parse. */

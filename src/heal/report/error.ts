@@ -9,6 +9,7 @@ export type HealErrorKind =
   | 'low-confidence'
   | 'missing-field'
   | 'invalid-value'
+  | 'contradiction'
   | 'too-large'
   | 'too-deep'
   | 'invalid-schema'

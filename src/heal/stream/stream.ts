@@ -2,6 +2,10 @@
 // confidence as one-shot healing of the entire text, however it was split into chunks.
 
 import { HealBudget } from '../budget.ts';
+import { Commit } from './commit.ts';
+import { contradictionOf } from './growth.ts';
+import { GrowingValue } from './growing-value.ts';
+import { formatPath, HealError } from '../report/error.ts';
 import { accept, finishSession } from '../heal.ts';
 import type { HealOptions, HealResult } from '../option.ts';
 import { compileSchema } from '../schema/schema-compiler.ts';
@@ -25,19 +29,37 @@ export interface HealStream<T = unknown, P = DeepPartial<T>> {
   end(): HealResult<T>;
 }
 
+export interface HealStreamOptions extends HealOptions {
+  /**
+   * The partial value only grows: nothing that was visible is changed or removed. `end()` throws a `HealError` of kind
+   * `contradiction` if the final value would change it. Needs a schema. Default: false.
+   */
+  readonly monotone?: boolean;
+}
+
+/** A partial value that follows the text of a session. */
+interface LiveValue {
+  /** Updates the value to the text read so far and returns the changes. */
+  update(): Patch[];
+  readonly value: unknown;
+  snapshot(): unknown;
+}
+
 const anything = new HealTarget(compileSchema(true).node);
 
 export function healStream(schema?: undefined, options?: HealOptions): HealStream;
 export function healStream<const S extends SchemaInput>(
   schema: S & SchemaArgument<S>,
-  options?: HealOptions,
+  options?: HealStreamOptions,
 ): HealStream<InferOutput<S>, PartialOf<S>>;
-export function healStream(schema?: SchemaInput, options: HealOptions = {}): HealStream {
+export function healStream(schema?: SchemaInput, { monotone = false, ...options }: HealStreamOptions = {}): HealStream {
   const { budget = new HealBudget() } = options;
   const target = schema === undefined ? undefined : toTarget(schema, budget);
   const budgeted = { ...options, budget };
   const session = new HealSession(target, budgeted);
-  const view = new PartialView(session.machine, (target ?? anything).schema);
+  const view = monotone
+    ? new CommittedView(session, target)
+    : new PartialView(session.machine, (target ?? anything).schema);
   return {
     push(chunk) {
       session.push(chunk);
@@ -52,7 +74,45 @@ export function healStream(schema?: SchemaInput, options: HealOptions = {}): Hea
     },
     snapshot: () => view.snapshot(),
     end() {
-      return accept(finishSession(session, target, budgeted), schema, budgeted);
+      const healed = finishSession(session, target, budgeted);
+      const result = accept(healed, schema, budgeted);
+      if (monotone) throwOnContradiction(view.value, healed.value, result);
+      return result;
     },
   };
+}
+
+/** Shows only what is certain. */
+class CommittedView implements LiveValue {
+  readonly #commit: Commit;
+  readonly #value = new GrowingValue();
+
+  constructor(session: HealSession, target: HealTarget | undefined) {
+    if (target === undefined) throw new HealError('invalid-schema', 'a monotone partial value needs a schema');
+    this.#commit = new Commit(session, target.schema, this.#value);
+  }
+
+  update(): Patch[] {
+    this.#commit.advance();
+    return this.#value.takePatches();
+  }
+
+  get value(): unknown {
+    return this.#value.value;
+  }
+
+  snapshot(): unknown {
+    return this.#value.snapshot();
+  }
+}
+
+/** Compares with the value before validation, because a schema library may transform it. */
+function throwOnContradiction(shown: unknown, value: unknown, result: HealResult): void {
+  const path = contradictionOf(shown, value);
+  if (path === undefined) return;
+  throw new HealError(
+    'contradiction',
+    `${formatPath(path)}: the final value contradicts the partial value that was shown`,
+    { ...result, path },
+  );
 }

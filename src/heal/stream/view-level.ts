@@ -78,7 +78,7 @@ function emptyValue({ node }: ViewLevel, branch: SchemaNode): unknown {
 }
 
 /** Required arrays and maps are present from the start. Fields with a state start as pending. */
-function fillPending(schema: ObjectSchema, target: Record<string, unknown>): void {
+export function fillPending(schema: ObjectSchema, target: Record<string, unknown>): void {
   for (const field of schema.fields.values()) {
     if (field.schema.stream.state) setMember(target, field.name, { value: null, state: 'pending' } satisfies WithState);
     else if (field.required && emptyOf(field.schema) !== undefined)

@@ -1,0 +1,30 @@
+// What a partial value took back from one state to the next, and the likely cause.
+
+import type { PathKey } from '../../src/heal/index.ts';
+import { contradictionOf } from '../../src/heal/stream/growth.ts';
+
+export interface Withdrawal {
+  readonly path: readonly PathKey[];
+  readonly cause: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** `undefined` if the value has only grown. */
+export function withdrawalOf(before: unknown, after: unknown): Withdrawal | undefined {
+  const path = contradictionOf(before, after);
+  if (path === undefined) return undefined;
+  const [was, is] = [partAt(before, path), partAt(after, path)];
+  return { path, before: was, after: is, cause: causeOf(path, was, is) };
+}
+
+function causeOf(path: readonly PathKey[], was: unknown, is: unknown): string {
+  if (path.length === 0) return is === undefined ? 'the whole value was withdrawn' : 'another value began';
+  if (is === undefined) return typeof path.at(-1) === 'number' ? 'an item was dropped' : 'a member was dropped';
+  if (typeof was !== 'string' || typeof is !== 'string') return 'a part was replaced';
+  return was.startsWith(is) ? 'a string was cut back' : 'a string was replaced';
+}
+
+function partAt(value: unknown, path: readonly PathKey[]): unknown {
+  return path.reduce((part, key) => (part as Record<PathKey, unknown> | undefined)?.[key], value);
+}
