@@ -19,7 +19,7 @@ export type { Completion, CompletionChoice } from './client/completion.ts';
 export type { ClientCacheOptions, ClientOptions } from './client/options.ts';
 export type { MessageInput, PromptInput, RequestInput, TypedRequestInput } from './client/request.ts';
 export type { CompletionStream } from './client/completion-stream.ts';
-export type { TypedStream } from './client/typed-stream.ts';
+export type { PartialOptions, TypedStream } from './client/typed-stream.ts';
 export type { HealingOptions, TypedCompletion } from './client/typed.ts';
 export type { CallEvent, Observer, OnCut } from './core/call.ts';
 export { errorTable, SimpleAgentsError, type ErrorKind, type ErrorRow } from './core/error.ts';

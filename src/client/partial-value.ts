@@ -2,7 +2,7 @@
 // only the final value does not pay for partial ones.
 
 import type { StreamEvent } from '../core/event.ts';
-import { HealError, healStream, type HealOptions, type HealStream, type SchemaInput } from '../heal/index.ts';
+import { HealError, healStream, type HealStream, type HealStreamOptions, type SchemaInput } from '../heal/index.ts';
 
 export class PartialValue {
   readonly #stream: HealStream;
@@ -11,7 +11,7 @@ export class PartialValue {
   #unread = '';
   #broken = false;
 
-  constructor(schema: SchemaInput, options: HealOptions) {
+  constructor(schema: SchemaInput, options: HealStreamOptions) {
     this.#stream = healStream(schema, options);
   }
 

@@ -8,7 +8,7 @@ import type { Message } from '../core/message.ts';
 import type { ModelStream } from '../core/provider.ts';
 import { omitUndefined } from '../core/json.ts';
 import { addUsage, type CostOf } from '../core/usage.ts';
-import type { SchemaInput } from '../heal/index.ts';
+import { findContradiction, formatPath, type SchemaInput } from '../heal/index.ts';
 import { ResponseStream } from './response-stream.ts';
 import { CompletionBuilder, type Completion } from './completion.ts';
 import { PartialValue } from './partial-value.ts';
@@ -29,11 +29,23 @@ export interface TypedCall {
   open(since: readonly Message[], signal: AbortSignal): Promise<ModelStream>;
 }
 
+export interface PartialOptions {
+  /** Whether the values only grow. Default: true. */
+  readonly monotone?: boolean;
+}
+
+/** The last partial value, and the response that it came from. */
+interface ShownValue {
+  readonly source: PartialValue;
+  readonly value: unknown;
+}
+
 export class TypedStream<T, P> extends ResponseStream<TypedCompletion<T>> {
   readonly #call: TypedCall;
   #healing: HealingOptions = {};
   #builder: CompletionBuilder;
   #value: PartialValue | undefined;
+  #isMonotone = true;
   /** Responses that did not match the schema, and what was reported about them. */
   readonly #failed: Completion[] = [];
   readonly #notices: Notice[] = [];
@@ -45,19 +57,46 @@ export class TypedStream<T, P> extends ResponseStream<TypedCompletion<T>> {
     this.#builder = new CompletionBuilder(call.costOf);
   }
 
-  /** The typed value so far, a copy for each change. */
-  async *partials(): AsyncGenerator<P, void, undefined> {
-    let last: unknown;
+  /**
+   * The typed value so far, a copy for each change; the last is the final value. Each contains the one before: nothing
+   * that was shown is changed or removed. If the final value would do so, this throws a `healing` error at the end, and
+   * `final()` still returns the value. With `monotone: false`, values appear a little earlier and may be corrected.
+   */
+  async *partials({ monotone = true }: PartialOptions = {}): AsyncGenerator<P, void, undefined> {
+    this.#isMonotone = monotone;
+    let shown: ShownValue | undefined;
     for await (const _event of this) {
-      if (this.#value?.update() !== true) continue;
-      const value = this.#value.snapshot();
+      const source = this.#value;
+      if (source?.update() !== true) continue;
+      // After a repair, the model writes the value again from its beginning.
+      if (monotone && shown !== undefined && shown.source !== source) continue;
+      const value = source.snapshot();
       if (value === undefined) continue;
-      last = value;
+      shown = { source, value };
       yield value as P;
     }
     // The final value may contain more, such as a default that was undecided until the end.
-    const { value } = await this.final();
-    if (value !== undefined && toText(value) !== toText(last)) yield value as unknown as P;
+    const completion = await this.final();
+    if (completion.value === undefined || toText(completion.value) === toText(shown?.value)) return;
+    if (monotone && shown !== undefined) this.#throwIfContradicted(shown.value, completion);
+    yield completion.value as unknown as P;
+  }
+
+  #throwIfContradicted(shown: unknown, completion: TypedCompletion<T>): void {
+    const options = toHealOptions(this.#healing);
+    const path = findContradiction(shown, completion.text, this.#call.schema, options);
+    if (path === undefined) return;
+    const { text, value, flags, confidence, target } = completion;
+    const field = formatPath(path);
+    const remedy = 'use the value of final(), or partials({ monotone: false }) to see corrections';
+    throw new SimpleAgentsError('healing', `${field}: the final value contradicts a partial value; ${remedy}`, {
+      text,
+      value,
+      flags,
+      confidence,
+      target,
+      field,
+    });
   }
 
   /** The message so far, also after a failure. It contains only complete tool calls. */
@@ -65,7 +104,7 @@ export class TypedStream<T, P> extends ResponseStream<TypedCompletion<T>> {
     return this.#builder.message;
   }
 
-  /** The typed value so far; `undefined` while there is none. */
+  /** The typed value so far, which only grows within a response; `undefined` while there is none. */
   get partialValue(): P | undefined {
     this.#value?.update();
     return this.#value?.snapshot() as P | undefined;
@@ -96,7 +135,10 @@ export class TypedStream<T, P> extends ResponseStream<TypedCompletion<T>> {
     const stream = await this.#call.open(this.#since, signal);
     this.target = stream.target;
     this.#builder = new CompletionBuilder(this.#call.costOf);
-    this.#value = new PartialValue(this.#call.schema, toHealOptions(this.#healing));
+    this.#value = new PartialValue(this.#call.schema, {
+      ...toHealOptions(this.#healing),
+      monotone: this.#isMonotone,
+    });
     return stream;
   }
 

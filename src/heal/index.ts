@@ -26,6 +26,6 @@ export type { Patch } from './stream/patch.ts';
 export type { PatternCompiler, PatternTest } from './validate/pattern.ts';
 export type { JsonSchema } from './schema/schema.ts';
 export { checkSchemaSize } from './schema/schema-size.ts';
-export { healStream, type HealStream, type HealStreamOptions } from './stream/stream.ts';
+export { findContradiction, healStream, type HealStream, type HealStreamOptions } from './stream/stream.ts';
 export type { NodeState, WithState } from './stream/visibility.ts';
 export type { InferOutput, SchemaInput, StandardSchema } from './schema/schema-input.ts';

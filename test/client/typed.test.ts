@@ -55,6 +55,9 @@ function unbroken<T>(value: T): T {
 /** Damage that changes the value: it cuts off a part, inserts text, or adds a value or a member. */
 const changing = /^truncated|escape|^raw-tab$|^line-continuation$|^smaller-value|^extra-key$/;
 
+/** Damage that says something twice, and means the second. */
+const correcting = /^(first-attempt-before|key-again-in-other-case|duplicate-key)$/;
+
 const keeping = sample(
   damageKinds.filter((kind) => !changing.test(kind)),
   4,
@@ -83,7 +86,7 @@ for (const [wire, connect] of Object.entries(wires)) {
         assert.ok(confidence >= 0.7);
         const stream = client.stream({ messages: prompt, schema: character });
         let last: PartialOf<typeof character> | undefined;
-        for await (const partial of stream.partials()) last = partial;
+        for await (const partial of stream.partials({ monotone: !correcting.test(damage) })) last = partial;
         const final = await stream.final();
         assert.deepEqual(final.value, value);
         assert.deepEqual(last, value);
@@ -110,6 +113,55 @@ describe('partials', () => {
       count += 1;
     }
     assert.ok(count > 10);
+  });
+
+  test('throw at the end if the final value contradicts them, and the final value is still there', async () => {
+    for (const damage of ['first-attempt-before', 'key-again-in-other-case', 'duplicate-key'] as const) {
+      const stream = wires.openai(damagedBy(damage)).stream({ messages: prompt, schema: character });
+      let earlier: PartialOf<typeof character> = {};
+      await assert.rejects(
+        async () => {
+          for await (const partial of stream.partials()) {
+            assertGrown(earlier, partial, '');
+            earlier = partial;
+          }
+        },
+        (error) => {
+          assert.ok(error instanceof SimpleAgentsError && error.kind === 'healing', String(error));
+          assert.match(
+            error.message,
+            /^[\w.[\]]+: the final value contradicts a partial value; use the value of final\(\)/,
+          );
+          assert.equal((error.value as Character).name, 'Ada Lovelace');
+          return true;
+        },
+      );
+      const { value, flags } = await stream.final();
+      assert.equal(value.name, 'Ada Lovelace');
+      assert.ok(flags.length > 0);
+    }
+  });
+
+  test('correct themselves on request', async () => {
+    const stream = scripted({ text: '{"a": "first"} No: {"a": "second"}' }).stream({
+      messages: prompt,
+      schema: z.object({ a: z.string() }),
+    });
+    const seen: unknown[] = [];
+    for await (const { a } of stream.partials({ monotone: false })) seen.push(a);
+    assert.ok(seen.includes('first'));
+    assert.equal(seen.at(-1), 'second');
+  });
+
+  test('may end with a value that the schema library has transformed', async () => {
+    const schema = z.object({ a: z.string().transform((text) => text.length) });
+    const seen: unknown[] = [];
+    for await (const partial of scripted({ json: { a: 'abc' } })
+      .stream({ messages: prompt, schema })
+      .partials()) {
+      seen.push(partial);
+    }
+    assert.deepEqual(seen.at(-1), { a: 3 });
   });
 
   test('throw at the end if there is no value', async () => {
@@ -290,6 +342,25 @@ describe('repair', () => {
   test('is not tried if the model refuses', async () => {
     const ask = { messages: prompt, schema, healing: { repair: 5 } };
     await assert.rejects(scripted({ text: 'No.', stopReason: 'refusal' }).complete(ask), isHealingError());
+  });
+
+  test('keeps partial values growing, or throws if the next response contradicts them', async () => {
+    const seen: unknown[] = [];
+    const read = async (...texts: string[]) => {
+      seen.length = 0;
+      const stream = scripted(...texts.map((text) => ({ text }))).stream({
+        messages: prompt,
+        schema,
+        healing: { repair: 2 },
+      });
+      for await (const { name } of stream.partials()) if (name !== seen.at(-1)) seen.push(name);
+    };
+    await read('{"name": "Ada"}', '{"name": "Ada Lovelace", "age": 36}');
+    assert.deepEqual([...new Set(seen)].slice(-2), ['Ada', 'Ada Lovelace']);
+    await assert.rejects(read('{"name": "Ada"}', '{"name": "Eva", "age": 36}'), /name: the final value contradicts/);
+    assert.equal(seen.at(-1), 'Ada');
+    await read('No value.', '{"name": "Eva", "age": 36}');
+    assert.equal(seen.at(-1), 'Eva');
   });
 
   test('is reported in the stream, and the next response follows', async () => {

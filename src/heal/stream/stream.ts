@@ -13,6 +13,7 @@ import { HealSession } from '../session.ts';
 import { HealTarget } from '../schema/heal-target.ts';
 import { toTarget, type InferOutput, type SchemaArgument, type SchemaInput } from '../schema/schema-input.ts';
 import type { Patch } from './patch.ts';
+import type { PathKey } from '../report/flag.ts';
 import { PartialView } from './partial-view.ts';
 import type { DeepPartial, PartialOf } from './partial-type.ts';
 
@@ -80,6 +81,22 @@ export function healStream(schema?: SchemaInput, { monotone = false, ...options 
       return result;
     },
   };
+}
+
+/**
+ * Where the value of a text contradicts a partial value that was shown; `undefined` if it contains it. Throws
+ * `HealError` if the text has no value.
+ */
+export function findContradiction(
+  shown: unknown,
+  text: string,
+  schema: SchemaInput,
+  options: HealOptions = {},
+): readonly PathKey[] | undefined {
+  const { budget = new HealBudget() } = options;
+  const session = new HealSession(toTarget(schema, budget), { ...options, budget });
+  session.push(text);
+  return contradictionOf(shown, finishSession(session, toTarget(schema, budget), { ...options, budget }).value);
 }
 
 /** Shows only what is certain. */

@@ -111,10 +111,10 @@ async function readValue(
   }
 }
 
-/** Writes a line for each value that differs from the previous one. */
+/** Writes a line for each value that differs from the previous one. A line replaces the one before, so it may correct it. */
 async function showPartials(stream: TypedStream<unknown, unknown>, writer: ResponseWriter): Promise<void> {
   let last = '';
-  for await (const partial of stream.partials()) {
+  for await (const partial of stream.partials({ monotone: false })) {
     const line = `${toJsonText(partial)}\n`;
     if (line !== last) await writer.write(line);
     last = line;
