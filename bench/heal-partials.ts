@@ -71,14 +71,14 @@ function read({ schema }: Streamed, monotone: boolean, chunks: readonly string[]
   const steps: Withdrawal[] = [];
   let before: unknown;
   for (const chunk of chunks) {
-    stream.push(chunk);
+    const patches = stream.push(chunk);
     const after = stream.snapshot();
-    const step = withdrawalOf(before, after);
+    const step = withdrawalOf(before, after, patches);
     if (step !== undefined) steps.push(step);
     before = after;
   }
   const final = finalOf(stream);
-  return { steps, hasValue: final !== undefined, atEnd: final && withdrawalOf(before, final.value) };
+  return { steps, hasValue: final !== undefined, atEnd: final && withdrawalOf(before, final.value, []) };
 }
 
 /** The final value, also if it contradicts what was shown. */
@@ -104,12 +104,32 @@ function printLag(texts: readonly Streamed[]): void {
   const healed = texts.filter((each) => read(each, false, [each.text]).hasValue);
   const lags = healed.flatMap(({ schema, text }) => {
     const [live, monotone] = [healStream(schema), healStream(schema, { monotone: true })];
-    return lagsOf(appearances(live, text), appearances(monotone, text), text.length);
+    const lengths = lagsOf(appearances(live, text), appearances(monotone, text), text.length);
+    return lengths.map((characters) => ({ characters, share: characters / text.length }));
   });
-  const late = lags.filter((lag) => lag > 0).length;
+  const late = lags.filter(({ characters }) => characters > 0).length;
+  const [median, p95, longest] = [0.5, 0.95, 1].map((share) => quantiles(lags, share));
   console.log(
-    `  lag of ${lags.length} scalars in characters: median ${quantile(lags, 0.5)}, p95 ${quantile(lags, 0.95)}, max ${quantile(lags, 1)}; ${late} are late\n`,
+    `  lag of ${lags.length} scalars: median ${median}; p95 ${p95}; longest ${longest}; ${late} scalars are late\n`,
   );
+}
+
+interface Lag {
+  readonly characters: number;
+  /** Of the text. */
+  readonly share: number;
+}
+
+function quantiles(lags: readonly Lag[], share: number): string {
+  const characters = quantile(
+    lags.map((lag) => lag.characters),
+    share,
+  );
+  const part = quantile(
+    lags.map((lag) => lag.share),
+    share,
+  );
+  return `${characters} characters, ${(100 * part).toFixed(1)} % of the text`;
 }
 
 function quantile(values: readonly number[], share: number): number {

@@ -46,6 +46,15 @@ describe('docs/healing.md', () => {
     for (const chunk of ['{"name": "A', 'da", "age": 3', '6}']) {
       assert.ok(page.includes(JSON.stringify(stream.push(chunk))), `the patches of ${chunk}`);
     }
+    const [live, monotone] = [healStream(person), healStream(person, { monotone: true })];
+    for (const chunk of ['{"name":"Ann","age":35} …', ' sorry: {"name":"Ann", ', '"age":36}']) {
+      live.push(chunk);
+      monotone.push(chunk);
+      const cells = [live, monotone].map(({ partial }) => JSON.stringify(partial));
+      const row = [`push('${chunk}')`, ...cells].join(' ');
+      assert.ok(page.replace(/ {2,}/g, ' ').includes(`${row}\n`), row);
+    }
+    assert.throws(() => monotone.end(), { kind: 'contradiction' });
     const sender = healText(person);
     for (const chunk of ["{'name': 'A", "da', age: '3", "6'}"]) {
       assert.ok(page.includes(`push(${JSON.stringify(chunk)})`), chunk);

@@ -1,3 +1,5 @@
+// Which changes of a value are growth, and which take something back.
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
