@@ -2,13 +2,14 @@
 // members. Everything else stays as it is.
 
 import type { PathKey } from '../report/flag.ts';
+import { toKeys, type LinkedPath } from '../report/linked-path.ts';
 import type { WithState } from './visibility.ts';
 
 /** Part of a value before and after, and where it is. */
 interface ComparedPart {
   readonly before: unknown;
   readonly after: unknown;
-  readonly path: readonly PathKey[];
+  readonly path: LinkedPath | undefined;
 }
 
 /**
@@ -16,23 +17,25 @@ interface ComparedPart {
  * Iterative, because the text decides how deep the values are.
  */
 export function contradictionOf(before: unknown, after: unknown): readonly PathKey[] | undefined {
-  const stack: ComparedPart[] = [{ before, after, path: [] }];
+  const stack: ComparedPart[] = [{ before, after, path: undefined }];
   for (let part = stack.pop(); part !== undefined; part = stack.pop()) {
     const [shown, now] = [bareOf(part.before), bareOf(part.after)];
     if (shown === undefined || Object.is(shown, now)) continue;
     if (!isContainer(shown) || !isContainer(now)) {
-      if (!isGrownScalar(shown, now)) return part.path;
-    } else if (Array.isArray(shown) !== Array.isArray(now)) return part.path;
-    else stack.push(...childrenOf(shown, now, part.path).toReversed());
+      if (!isGrownScalar(shown, now)) return toKeys(part.path);
+    } else if (Array.isArray(shown) !== Array.isArray(now)) return toKeys(part.path);
+    else for (const child of childrenOf(shown, now, part.path)) stack.push(child);
   }
   return undefined;
 }
 
-function childrenOf(before: object, after: object, path: readonly PathKey[]): ComparedPart[] {
-  return Object.entries(before).map(([key, value]) => ({
+function childrenOf(before: object, after: object, parent: LinkedPath | undefined): ComparedPart[] {
+  // Reversed, because the last on the stack is compared first.
+  const entries = Object.entries(before).toReversed();
+  return entries.map(([key, value]) => ({
     before: value as unknown,
     after: Object.hasOwn(after, key) ? (after as Record<string, unknown>)[key] : undefined,
-    path: [...path, Array.isArray(before) ? Number(key) : key],
+    path: { parent, key: Array.isArray(before) ? Number(key) : key },
   }));
 }
 
