@@ -8,6 +8,7 @@ import { coerceElement } from './coerce-scalar.ts';
 import { hasOnlyTypeNames, isPropertySchemas } from './echo.ts';
 import { matchEnum } from './enumeration.ts';
 import { fillOf } from './fill.ts';
+import { flagWeights } from '../report/flag.ts';
 import { resultOf, type CoerceContext, type OwnResult } from './node-scores.ts';
 import { setMember, type Node } from '../parse/node.ts';
 import { changed, markAt, markOn, type Result } from './result.ts';
@@ -126,6 +127,7 @@ function assemble(node: Node, schema: ObjectSchema, members: AssignedMembers): R
   const { assigned, others, marks, budget } = members;
   const value: Record<string, unknown> = {};
   const parts: Result[] = [];
+  let surplus = 0;
   for (const [field, { child, key, isExact }] of assigned) {
     const result = resultOf(child, field.schema);
     if (result === null) {
@@ -141,16 +143,23 @@ function assemble(node: Node, schema: ObjectSchema, members: AssignedMembers): R
   for (const field of schema.fields.values()) {
     if (assigned.has(field) || (!field.required && !field.schema.hasDefault)) continue;
     if (!fillMissing(node, field, { value, marks, budget })) return null;
+    if (!field.required) surplus -= optionalDefaultRelief;
   }
   if (schema.rest === undefined) {
     for (const [field, child] of others) marks.push(markOn(child, 'dropped-field', { field }));
-    return changed(value, marks, parts, others.size * unknownMemberCost);
+    return changed(value, marks, parts, surplus + others.size * unknownMemberCost);
   }
   addOthers(schema, others, { value, parts, marks, budget });
   // A map that loses all its members is not an empty map.
   const isLost = assigned.size === 0 && marks.length > 0 && Object.keys(value).length === 0;
-  return isLost ? null : changed(value, marks, parts);
+  return isLost ? null : changed(value, marks, parts, surplus);
 }
+
+/**
+ * How much less than its weight an optional default costs. A branch that only adds defaults must be better than one that
+ * leaves out a member of the text.
+ */
+const optionalDefaultRelief = flagWeights['used-default-value'] - 0.001;
 
 /** Cost of a member that the schema does not have. Leaving it out casts no doubt, but a branch that has it is better. */
 const unknownMemberCost = 0.04;
