@@ -14,12 +14,12 @@ interface ComparedPart {
 
 /**
  * The path of the first part of `before` that `after` lacks or changes; `undefined` if `after` is the same or more.
- * Iterative, because the text decides how deep the values are.
+ * `hasStates`: the schema has the `with-state` rule. Iterative, because the text decides how deep the values are.
  */
-export function contradictionOf(before: unknown, after: unknown): readonly PathKey[] | undefined {
+export function contradictionOf(before: unknown, after: unknown, hasStates = false): readonly PathKey[] | undefined {
   const stack: ComparedPart[] = [{ before, after, path: undefined }];
   for (let part = stack.pop(); part !== undefined; part = stack.pop()) {
-    const [shown, now] = [bareOf(part.before), bareOf(part.after)];
+    const [shown, now] = hasStates ? [bareOf(part.before), bareOf(part.after)] : [part.before, part.after];
     if (shown === undefined || Object.is(shown, now)) continue;
     if (!isContainer(shown) || !isContainer(now)) {
       if (!isGrownScalar(shown, now)) return toKeys(part.path);

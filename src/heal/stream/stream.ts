@@ -15,6 +15,7 @@ import { toTarget, type InferOutput, type SchemaArgument, type SchemaInput } fro
 import type { Patch } from './patch.ts';
 import type { PathKey } from '../report/flag.ts';
 import { PartialView } from './partial-view.ts';
+import { hasStreamRules } from './visibility.ts';
 import type { DeepPartial, PartialOf } from './partial-type.ts';
 
 export interface HealStream<T = unknown, P = DeepPartial<T>> {
@@ -77,7 +78,11 @@ export function healStream(schema?: SchemaInput, { monotone = false, ...options 
     end() {
       const healed = finishSession(session, target, budgeted);
       const result = accept(healed, schema, budgeted);
-      if (monotone) throwOnContradiction(view.value, healed.value, result);
+      // Compares the value before validation, because a schema library may transform it.
+      if (monotone && target !== undefined) {
+        const path = contradictionOf(view.value, healed.value, hasStreamRules(target.schema));
+        if (path !== undefined) throw toContradiction(path, result);
+      }
       return result;
     },
   };
@@ -94,9 +99,11 @@ export function findContradiction(
   options: HealOptions = {},
 ): readonly PathKey[] | undefined {
   const { budget = new HealBudget() } = options;
-  const session = new HealSession(toTarget(schema, budget), { ...options, budget });
+  const target = toTarget(schema, budget);
+  const session = new HealSession(target, { ...options, budget });
   session.push(text);
-  return contradictionOf(shown, finishSession(session, toTarget(schema, budget), { ...options, budget }).value);
+  const { value } = finishSession(session, target, { ...options, budget });
+  return contradictionOf(shown, value, hasStreamRules(target.schema));
 }
 
 /** Shows only what is certain. */
@@ -123,13 +130,7 @@ class CommittedView implements LiveValue {
   }
 }
 
-/** Compares with the value before validation, because a schema library may transform it. */
-function throwOnContradiction(shown: unknown, value: unknown, result: HealResult): void {
-  const path = contradictionOf(shown, value);
-  if (path === undefined) return;
-  throw new HealError(
-    'contradiction',
-    `${formatPath(path)}: the final value contradicts the partial value that was shown`,
-    { ...result, path },
-  );
+function toContradiction(path: readonly PathKey[], result: HealResult): HealError {
+  const problem = 'the final value contradicts the partial value that was shown';
+  return new HealError('contradiction', `${formatPath(path)}: ${problem}`, { ...result, path });
 }
