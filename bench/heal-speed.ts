@@ -10,6 +10,7 @@ import { damagedTexts, recordsModel, recordsSchema, recordsText } from './heal-s
 import {
   aiSdkAgain,
   estimateReparsing,
+  monotone,
   repairAgain,
   river,
   typed,
@@ -108,6 +109,7 @@ async function measureStreaming(): Promise<void> {
   const lines: Streaming[] = [
     { name: 'ours, untyped', colour: '#0a7d38', ...(await measure(sizes, untyped)) },
     { name: 'ours, typed', colour: '#1f5fbf', ...(await measure(sizes, typed)) },
+    { name: 'ours, monotone', colour: '#00838f', ...(await measure(sizes, monotone)) },
     { name: 'jsonriver', colour: '#8a6d00', ...(await measure(sizes, river)) },
     { name: 'jsonrepair', colour: '#b3261e', ...(await estimate(sizes, repairAgain)) },
     { name: 'AI SDK', colour: '#7b3fa0', ...(await estimate(sizes, aiSdkAgain)) },
@@ -142,8 +144,8 @@ function streamingRow({ name, points, growths }: Streaming): string {
   return `${name.padEnd(16)}${times.join('')}   ${growths.map((growth) => growth.toFixed(2)).join(' ')}`;
 }
 
-function judgeStreaming([plain, withSchema, peer, , aiSdk]: readonly Streaming[]): void {
-  for (const { name, growths } of [plain!, withSchema!]) {
+function judgeStreaming([plain, withSchema, growing, peer, , aiSdk]: readonly Streaming[]): void {
+  for (const { name, growths } of [plain!, withSchema!, growing!]) {
     atMost(`streaming (${name}), worst growth when doubled`, Math.max(...growths), bars.growth);
   }
   const behind = median(plain!.points.map(([, ms], index) => ms / peer!.points[index]![1]));

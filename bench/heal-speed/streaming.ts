@@ -20,6 +20,8 @@ export const untyped: Reader = (text) => read(text, healStream());
 
 export const typed: Reader = (text) => read(text, healStream(recordsSchema));
 
+export const monotone: Reader = (text) => read(text, healStream(recordsSchema, { monotone: true }));
+
 function read(text: string, stream: { push(chunk: string): unknown; readonly partial: unknown; end(): unknown }) {
   let seen: unknown;
   for (const chunk of cutEvery(text, chunkLength)) {

@@ -68,5 +68,5 @@ function deep(inside: unknown): unknown {
 
 /** In these examples the rule is on `a`. */
 function hasState(value: unknown): boolean {
-  return JSON.stringify(value)?.startsWith('{"a":{"value"') === true;
+  return JSON.stringify([value]).startsWith('[{"a":{"value"');
 }
