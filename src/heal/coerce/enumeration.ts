@@ -168,6 +168,8 @@ function indexNames(
   const similar = new Map<string, unknown>();
   const names: Name[] = [];
   for (const value of values) {
+    // Objects and arrays have no name.
+    if (typeof value === 'object' && value !== null) continue;
     const aliases = aliasesOf(value);
     for (const name of [String(value), ...aliases]) {
       budget.spend(stepsPerName + name.length / 16);
