@@ -10,7 +10,8 @@ export {
 } from './arguments.ts';
 export { HealBudget } from './budget.ts';
 export { HealError, formatPath, type HealErrorKind } from './report/error.ts';
-export { flagTable, flagWeights, isGuess, type Flag, type FlagKind, type PathKey } from './report/flag.ts';
+export { flagTable, isGuess, type Flag, type FlagKind, type PathKey } from './report/flag.ts';
+export { flagWeights } from './report/flag-weights.ts';
 export { heal, healInTurns } from './heal.ts';
 export type { HealOptions, HealResult } from './option.ts';
 export {

@@ -11,7 +11,7 @@ import { findMismatch } from './report/mismatch.ts';
 import { LenientMachine } from './parse/machine.ts';
 import { resultFrom, resultOf, type CoerceContext } from './coerce/node-scores.ts';
 import type { Node } from './parse/node.ts';
-import type { Mark } from './parse/mark.ts';
+import type { Mark, MarkCounts } from './parse/mark.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { toResult } from './report/report.ts';
 import { changed, exact, marksOf, markOn, type Result } from './coerce/result.ts';
@@ -35,6 +35,16 @@ export interface HealSessionOptions {
   readonly nesting?: number;
   /** Only the final value is needed, not the tree. Has no effect with a schema. */
   readonly valuesOnly?: boolean;
+}
+
+/** A value and the changes it took, before they become flags and a confidence. */
+export interface ChosenValue {
+  readonly value: unknown;
+  readonly marks: readonly Mark[];
+  /** Length of the text that the value was read from. */
+  readonly length: number;
+  /** Counts of changes that have no mark. */
+  readonly unlisted: MarkCounts | undefined;
 }
 
 export class HealSession implements NodeListener, CoerceContext {
@@ -102,6 +112,12 @@ export class HealSession implements NodeListener, CoerceContext {
 
   /** Ends the text and returns its value. `rest` is the part that has not been pushed yet. */
   finish(rest = ''): HealResult {
+    const { value, marks, length, unlisted } = this.choose(rest);
+    return toResult(value, marks, length, unlisted);
+  }
+
+  /** Ends the text and chooses its value. */
+  choose(rest = ''): ChosenValue {
     if (rest !== '') this.#keep(rest);
     this.#charge();
     // The text is complete: join it once so that later slices are cut from one string.
@@ -111,7 +127,7 @@ export class HealSession implements NodeListener, CoerceContext {
     if (choice === undefined) throw this.#explain();
     const { node, marks, result, unlisted } = choice;
     const all = result.parts.length + result.marks.length === 0 ? marks : [...marks, ...marksOf(result)];
-    return toResult(result.value, all, node.end - node.start, unlisted);
+    return { value: result.value, marks: all, length: node.end - node.start, unlisted };
   }
 
   opened(node: Node, parent: Node | undefined): void {

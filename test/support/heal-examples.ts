@@ -265,9 +265,9 @@ export const flagExamples: readonly FlagExample[] = [
   },
   {
     flag: 'dropped-value',
-    text: '{"a": "x"}',
-    schema: { type: 'object', properties: { a: integer } },
-    value: {},
+    text: '{"a": "x", "b": 2}',
+    schema: { type: 'object', properties: { a: integer, b: integer } },
+    value: { b: 2 },
     note: 'the value of an optional field that does not fit its schema',
   },
   {

@@ -1,6 +1,6 @@
 // Renders the table of flags in docs/healing.md from the examples. `node test/support/heal-flag-table.ts` prints it.
 
-import { flagTable, type JsonSchema } from '../../src/heal/index.ts';
+import { flagTable, flagWeights, type JsonSchema } from '../../src/heal/index.ts';
 import { flagExamples, type FlagExample } from './heal-examples.ts';
 
 const longest = 60;
@@ -14,7 +14,7 @@ function renderRow({ flag, note, text, schema, value, refused, early }: FlagExam
   const remark = refused === true ? ' (refused by default)' : early === true ? ' (`healText` only)' : '';
   const cells = [
     `\`${flag}\``,
-    `${flagTable[flag].weight}`,
+    `${flagWeights[flag]}`,
     flagTable[flag].isGuess ? 'refused' : 'allowed',
     note + remark,
     code(text),

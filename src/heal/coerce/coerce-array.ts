@@ -4,7 +4,8 @@
 import { hasOnlyTypeNames } from './echo.ts';
 import { resultOf, type CoerceContext, type OwnResult } from './node-scores.ts';
 import type { Node } from '../parse/node.ts';
-import { changed, markOn, type Result } from './result.ts';
+import type { Mark } from '../parse/mark.ts';
+import { changed, markAt, markOn, type Result } from './result.ts';
 import type { ArraySchema } from '../schema/schema.ts';
 
 export function coerceArray(
@@ -37,12 +38,12 @@ function coerceWrappedArray(node: Node, schema: ArraySchema): Result | null {
 function coerceItems(node: Node, schema: ArraySchema): Result | null {
   const values: unknown[] = [];
   const parts: Result[] = [];
-  const marks = [];
+  const lost: Node[] = [];
   let same = true;
   for (const [index, child] of node.children.entries()) {
     const result = resultOf(child, schema.prefix[index] ?? schema.items);
     if (result === null) {
-      if (child.complete || child.kind !== 'missing') marks.push(markOn(child, 'dropped-item'));
+      if (child.complete || child.kind !== 'missing') lost.push(child);
       same = false;
       continue;
     }
@@ -51,6 +52,12 @@ function coerceItems(node: Node, schema: ArraySchema): Result | null {
     if (result.cost > 0 || result.parts.length > 0) parts.push(result);
   }
   // An array that loses all its items is not an empty array.
-  if (values.length === 0 && marks.length > 0) return null;
-  return changed(same ? node.value : values, marks, parts);
+  if (values.length === 0 && lost.length > 0) return null;
+  return changed(same ? node.value : values, lossMarks(node, lost, values.length), parts);
+}
+
+/** If at least half of the items are lost, each of them casts doubt on the entire array. */
+function lossMarks(node: Node, lost: readonly Node[], kept: number): Mark[] {
+  const touched = lost.length < kept ? undefined : node;
+  return lost.map((item) => markAt(touched ?? item, item.path, 'dropped-item'));
 }

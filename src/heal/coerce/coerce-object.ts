@@ -5,10 +5,9 @@
 import type { HealBudget } from '../budget.ts';
 import { fieldAt, onlyField } from './candidate.ts';
 import { coerceElement } from './coerce-scalar.ts';
-import { hasOnlyTypeNames, isPropertySchemas } from './echo.ts';
+import { hasOnlyTypeNames } from './echo.ts';
 import { matchEnum } from './enumeration.ts';
 import { fillOf } from './fill.ts';
-import { flagWeights } from '../report/flag.ts';
 import { resultOf, type CoerceContext, type OwnResult } from './node-scores.ts';
 import { setMember, type Node } from '../parse/node.ts';
 import { changed, markAt, markOn, type Result } from './result.ts';
@@ -94,8 +93,8 @@ function coerceWrapped(node: Node, schema: ObjectSchema, ownResult: OwnResult, c
 
 /** Takes the member that matches best. The others are lost, and more doubtful if they match too. */
 function unwrap(node: Node, schema: ObjectSchema): Result | null {
-  const members = node.children.flatMap((child, index) => {
-    const result = isContainer(child) && !isPropertySchemas(node, index) ? resultOf(child, schema) : null;
+  const members = node.children.flatMap((child) => {
+    const result = isContainer(child) ? resultOf(child, schema) : null;
     return result === null ? [] : [{ child, result }];
   });
   const [best] = members.toSorted((left, right) => left.result.cost - right.result.cost);
@@ -127,7 +126,6 @@ function assemble(node: Node, schema: ObjectSchema, members: AssignedMembers): R
   const { assigned, others, marks, budget } = members;
   const value: Record<string, unknown> = {};
   const parts: Result[] = [];
-  let surplus = 0;
   for (const [field, { child, key, isExact }] of assigned) {
     const result = resultOf(child, field.schema);
     if (result === null) {
@@ -143,23 +141,15 @@ function assemble(node: Node, schema: ObjectSchema, members: AssignedMembers): R
   for (const field of schema.fields.values()) {
     if (assigned.has(field) || (!field.required && !field.schema.hasDefault)) continue;
     if (!fillMissing(node, field, { value, marks, budget })) return null;
-    if (!field.required) surplus -= optionalDefaultRelief;
   }
-  if (schema.rest === undefined) {
-    for (const [field, child] of others) marks.push(markOn(child, 'dropped-field', { field }));
-    return changed(value, marks, parts, surplus + others.size * unknownMemberCost);
-  }
-  addOthers(schema, others, { value, parts, marks, budget });
-  // A map that loses all its members is not an empty map.
-  const isLost = assigned.size === 0 && marks.length > 0 && Object.keys(value).length === 0;
-  return isLost ? null : changed(value, marks, parts, surplus);
+  if (schema.rest !== undefined) addOthers(schema, others, { value, parts, marks, budget });
+  // An object that loses all its members is not an empty object.
+  const isLost = Object.keys(value).length === 0 && marks.some(({ kind }) => kind === 'dropped-value');
+  if (isLost) return null;
+  if (schema.rest !== undefined) return changed(value, marks, parts);
+  for (const [field, child] of others) marks.push(markOn(child, 'dropped-field', { field }));
+  return changed(value, marks, parts, others.size * unknownMemberCost);
 }
-
-/**
- * How much less than its weight an optional default costs. A branch that only adds defaults must be better than one that
- * leaves out a member of the text.
- */
-const optionalDefaultRelief = flagWeights['used-default-value'] - 0.001;
 
 /** Cost of a member that the schema does not have. Leaving it out casts no doubt, but a branch that has it is better. */
 const unknownMemberCost = 0.04;

@@ -17,11 +17,6 @@ export function isTypeDeclaration({ keys: [key], children: [child] }: Node): boo
   return key === 'type' && typeof child?.value === 'string' && typeName.test(child.value);
 }
 
-/** Whether the child at `index` holds the property schemas of a JSON Schema. */
-export function isPropertySchemas({ keys }: Node, index: number): boolean {
-  return keys[index] === 'properties' && (keys.includes('type') || keys.includes('required'));
-}
-
 const choices = /^[^"]+(?:" (?:or|\|) "[^"]+)+$/;
 
 /** `"celsius" or "fahrenheit"`, read as a string with unescaped quotes inside. */

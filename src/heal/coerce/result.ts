@@ -2,7 +2,7 @@
 // parts instead of copying them, so each one holds only what is new.
 
 import type { FlagKind } from '../report/flag.ts';
-import { flagWeights } from '../report/flag.ts';
+import { flagCosts } from '../report/flag.ts';
 import type { Detail, Mark } from '../parse/mark.ts';
 import type { LinkedPath } from '../report/linked-path.ts';
 import type { Node } from '../parse/node.ts';
@@ -24,7 +24,7 @@ export function exact(value: unknown): Result {
 /** `surplus` is an extra cost for things that are not changes, such as members that are left out. */
 export function changed(value: unknown, marks: readonly Mark[], parts: readonly Result[] = none, surplus = 0): Result {
   let cost = surplus;
-  for (const mark of marks) cost += flagWeights[mark.kind];
+  for (const mark of marks) cost += flagCosts[mark.kind];
   for (const part of parts) cost += part.cost;
   return { value, cost, marks, parts };
 }

@@ -5,7 +5,7 @@ import type { Mark, MarkCounts } from '../parse/mark.ts';
 import type { Node } from '../parse/node.ts';
 import type { Prose } from '../parse/prose.ts';
 import type { Result } from './result.ts';
-import { flagWeights } from '../report/flag.ts';
+import { flagCosts } from '../report/flag.ts';
 import { markOn } from './result.ts';
 
 /** A value in the text, with its result under the schema. */
@@ -34,7 +34,7 @@ function isBetter(choice: ScoredRoot, best: ScoredRoot, last: number): boolean {
 
 /** Notation does not count, except that a truncated value costs more. */
 function costOf({ result, marks }: ScoredRoot): number {
-  return result.cost + (marks.some((mark) => mark.kind === 'closed-truncated') ? flagWeights['closed-truncated'] : 0);
+  return result.cost + (marks.some((mark) => mark.kind === 'closed-truncated') ? flagCosts['closed-truncated'] : 0);
 }
 
 /** The changes that removed what surrounds the value. */

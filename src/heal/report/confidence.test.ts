@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { confidenceOf } from './confidence.ts';
-import { flagWeights, type FlagKind } from './flag.ts';
+import { flagWeights } from './flag-weights.ts';
+import type { FlagKind } from './flag.ts';
 
 function mark(kind: FlagKind, start: number, end: number) {
   return { kind, path: undefined, start, end, detail: undefined };
@@ -34,13 +35,6 @@ test('a change at a point touches one character, and no change touches more than
   assert.equal(confidenceOf([mark('rounded-number', 5, 5)], 100), 1 - flagWeights['rounded-number'] / 100);
   assert.equal(confidenceOf([mark('rounded-number', 0, 500)], 100), 1 - flagWeights['rounded-number']);
   assert.equal(confidenceOf([mark('rounded-number', 0, 0)], 0), 1 - flagWeights['rounded-number']);
-});
-
-test('all defaults of one object count once', () => {
-  const defaults = [mark('used-default-value', 0, 60), mark('used-default-value', 0, 60)];
-  const other = mark('used-default-value', 10, 30);
-  assert.equal(confidenceOf(defaults, 100), confidenceOf(defaults.slice(1), 100));
-  assert.equal(confidenceOf([...defaults, other], 100), confidenceOf(defaults, 100) * confidenceOf([other], 100));
 });
 
 test('weights are between 0 and 1', () => {

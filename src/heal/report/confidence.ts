@@ -1,7 +1,8 @@
 // Computes the confidence in a healed value. Each change lowers it by its weight, scaled by the share of the value that
-// the change touches. The confidence is exactly 1 if nothing was changed. All defaults of one object count once.
+// the change touches. The confidence is exactly 1 if nothing was changed.
 
-import { flagWeights, type FlagKind } from './flag.ts';
+import { flagWeights } from './flag-weights.ts';
+import type { FlagKind } from './flag.ts';
 import { touchedLength, type Mark, type MarkCounts } from '../parse/mark.ts';
 
 /** Changes that affect the entire value, however little text they touch. */
@@ -14,6 +15,11 @@ const globalKinds: ReadonlySet<FlagKind> = new Set([
   'guessed-structure',
   'wrapped-in-object',
 ]);
+
+/** The share of the value that a change touches. `length` is the length of the text that the value was read from. */
+export function shareOf({ kind, start, end }: Mark, length: number): number {
+  return shareTouched(globalKinds.has(kind), touchedLength(start, end), length);
+}
 
 interface Doubt {
   readonly weight: number;
@@ -32,14 +38,7 @@ export function confidenceOf(marks: readonly Mark[], length: number, unlisted?: 
   let confidence = 1;
   let last: FlagKind | undefined;
   let doubt: Doubt | undefined;
-  let defaulted: Mark | undefined;
-  for (const mark of marks) {
-    const { kind, start, end } = mark;
-    // An object that leaves out many fields with defaults is as doubtful as one that leaves out one.
-    if (kind === 'used-default-value') {
-      if (start === defaulted?.start && end === defaulted.end) continue;
-      defaulted = mark;
-    }
+  for (const { kind, start, end } of marks) {
     // Changes of one kind usually follow each other, so the last lookup is reused.
     if (kind !== last) doubt = doubts.get(kind);
     last = kind;
@@ -52,6 +51,9 @@ export function confidenceOf(marks: readonly Mark[], length: number, unlisted?: 
 }
 
 function factorOf(doubt: Doubt | undefined, touched: number, length: number): number {
-  if (doubt === undefined) return 1;
-  return 1 - doubt.weight * (doubt.isGlobal ? 1 : Math.min(1, touched / Math.max(1, length)));
+  return doubt === undefined ? 1 : 1 - doubt.weight * shareTouched(doubt.isGlobal, touched, length);
+}
+
+function shareTouched(isGlobal: boolean, touched: number, length: number): number {
+  return isGlobal ? 1 : Math.min(1, touched / Math.max(1, length));
 }

@@ -61,17 +61,20 @@ function firstBadPart(node: Node, wanted: SchemaNode): BadPart | undefined {
   return branch && firstBadField(node, branch);
 }
 
+/** The first field that makes the object fail, or the first one that is lost: an object must not lose all of them. */
 function firstBadField(node: Node, branch: ObjectSchema): BadPart | undefined {
   const children = new Map(node.children.map((child, index) => [fieldAt(branch, node, index)?.name, child]));
+  let lost: BadPart | undefined;
   for (const { name: key, schema, required } of branch.fields.values()) {
     const child = children.get(key);
-    const isAbsent = child === undefined || child.kind === 'missing' || child.kind === 'null';
-    const isNeeded = required || (schema.hasDefault && !isAbsent);
-    if (!isNeeded || (isAbsent && fillKindOf(schema) !== undefined)) continue;
-    if (child === undefined || child.kind === 'missing') return { key, schema, child: undefined };
-    if (resultOf(child, schema) === null) return { key, schema, child };
+    if (child !== undefined && resultOf(child, schema) !== null) continue;
+    const given = child?.kind === 'missing' ? undefined : child;
+    const isAbsent = given === undefined || given.kind === 'null';
+    if (isAbsent && (!required || fillKindOf(schema) !== undefined)) continue;
+    if (required || schema.hasDefault) return { key, schema, child: given };
+    lost ??= { key, schema, child: given };
   }
-  return undefined;
+  return lost;
 }
 
 /** An array that loses all its items does not match. */
