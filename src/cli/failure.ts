@@ -4,7 +4,7 @@
 import { CommanderError } from 'commander';
 import { abortExitCode, errorTable, isAbort, toError, type SimpleAgentsError } from '../core/error.ts';
 import { omitUndefined, type JsonObject } from '../core/json.ts';
-import { toJsonText } from './json-text.ts';
+import { toJsonText } from '../heal/report/json-text.ts';
 import { painter, write, type Terminal } from './terminal/terminal.ts';
 
 /** `json`: one document on stdout. `json-lines`: the failure is the last line on stdout. */

@@ -1,19 +1,7 @@
-// Formats values as JSON: exact for programs, laid out and coloured for people.
+// Formats JSON for people: laid out and coloured.
 
+import { toJsonText } from '../heal/report/json-text.ts';
 import { columnsOf, type Paint } from './terminal/terminal.ts';
-
-/** Not in the types of TypeScript yet. */
-const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown };
-
-/** Writes a bigint with all its digits. */
-export function toJsonText(value: unknown, indent?: number): string {
-  const text = JSON.stringify(
-    value,
-    (_key, part: unknown) => (typeof part === 'bigint' ? rawJSON(String(part)) : part),
-    indent,
-  );
-  return text ?? 'null';
-}
 
 /** Indents JSON, but keeps a value on one line if it fits. `begun` is the text before the value on its first line. */
 export function layOutJson(value: unknown, width: number, indent = '', begun = indent): string {

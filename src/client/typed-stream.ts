@@ -9,6 +9,7 @@ import type { ModelStream } from '../core/provider.ts';
 import { omitUndefined } from '../core/json.ts';
 import { addUsage, type CostOf } from '../core/usage.ts';
 import { findContradiction, formatPath, type SchemaInput } from '../heal/index.ts';
+import { toJsonText } from '../heal/report/json-text.ts';
 import { ResponseStream } from './response-stream.ts';
 import { CompletionBuilder, type Completion } from './completion.ts';
 import { PartialValue } from './partial-value.ts';
@@ -77,7 +78,7 @@ export class TypedStream<T, P> extends ResponseStream<TypedCompletion<T>> {
     }
     // The final value may contain more, such as a default that was undecided until the end.
     const completion = await this.final();
-    if (completion.value === undefined || toText(completion.value) === toText(shown?.value)) return;
+    if (completion.value === undefined || toJsonText(completion.value) === toJsonText(shown?.value)) return;
     if (monotone && shown !== undefined) this.#throwIfContradicted(shown.value, completion);
     yield completion.value as unknown as P;
   }
@@ -171,8 +172,4 @@ export class TypedStream<T, P> extends ResponseStream<TypedCompletion<T>> {
       notices,
     }) as TypedCompletion<T>;
   }
-}
-
-function toText(value: unknown): string | undefined {
-  return JSON.stringify(value, (_key, member: unknown) => (typeof member === 'bigint' ? `${member}n` : member));
 }

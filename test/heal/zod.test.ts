@@ -21,6 +21,19 @@ function rejection(text: string, schema: SchemaInput): HealError {
 }
 
 describe('zod', () => {
+  test('a value that is too deep for its recursion', () => {
+    const tree = z.object({
+      get child() {
+        return tree.optional();
+      },
+    });
+    const text = `${'{"child":'.repeat(8000)}{}${'}'.repeat(8000)}`;
+    const { kind, message } = rejection(text, tree);
+    assert.equal(kind, 'too-deep');
+    assert.match(message, /nested too deep/);
+    assert.equal(heal(`${'{"child":'.repeat(100)}{}${'}'.repeat(100)}`, tree).confidence, 1);
+  });
+
   test('objects with optional, nullable and default fields', () => {
     const schema = z.object({
       name: z.string(),

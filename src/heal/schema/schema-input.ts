@@ -137,11 +137,13 @@ function representZod(context: {
 
 /** Returns the value as the library's own validation returns it. */
 export function validateStandard(schema: StandardSchema, result: HealResult): unknown {
-  const checked = schema['~standard'].validate?.(result.value);
+  const checked = runValidation(schema, result);
   if (checked === undefined) return result.value;
   if (checked instanceof Promise) {
     // The promise is not awaited. Its rejection must not end the process.
     checked.catch(() => undefined);
+    // zod validates asynchronously after an error, such as one caused by its own recursion.
+    if (isDeep(result.value)) throw tooDeep(result);
     throw new HealError(
       'invalid-schema',
       'the schema validates asynchronously; healing supports only synchronous validation',
@@ -152,6 +154,36 @@ export function validateStandard(schema: StandardSchema, result: HealResult): un
   if (issue === undefined) return checked.value;
   const path = (issue.path ?? []).map(toPathKey);
   throw new HealError('invalid-value', `${formatPath(path)}: ${issue.message}`, { ...result, path });
+}
+
+function runValidation(
+  schema: StandardSchema,
+  result: HealResult,
+): StandardResult<unknown> | Promise<StandardResult<unknown>> | undefined {
+  try {
+    return schema['~standard'].validate?.(result.value);
+  } catch (error) {
+    if (error instanceof RangeError && isDeep(result.value)) throw tooDeep(result);
+    throw error;
+  }
+}
+
+function tooDeep(result: HealResult): HealError {
+  const message =
+    'the value is nested too deep for the validation of the schema library; set maxDepth to a lower limit';
+  return new HealError('too-deep', message, result);
+}
+
+/** Values of this depth may exceed the stack of code that recurses. */
+const deep = 300;
+
+/** Walks one level after the other, because recursion might fail. */
+function isDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; depth < deep && level.length > 0; depth++) {
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+  }
+  return level.length > 0;
 }
 
 function toPathKey(part: PropertyKey | { readonly key: PropertyKey }): PathKey {

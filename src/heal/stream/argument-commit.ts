@@ -1,6 +1,7 @@
 // Commits the arguments of a tool call. They are never completed or guessed: a member that does not match is written as
 // the model wrote it, so that the tool can report it, and output stops at damage that only a guess could repair.
 
+import { toJsonText } from '../report/json-text.ts';
 import { fieldAt } from '../coerce/candidate.ts';
 import { resultOf } from '../coerce/node-scores.ts';
 import { markAt, markOn, marksOf, type Result } from '../coerce/result.ts';
@@ -56,7 +57,7 @@ export class ArgumentCommit extends Commit<JsonWriter> {
 
   #putAsWritten(node: Node): void {
     const source = this.session.sourceOf(node);
-    this.writer.putText(parseJson(source) === undefined ? JSON.stringify(node.value) : source);
+    this.writer.putText(parseJson(source) === undefined ? toJsonText(node.value) : source);
   }
 
   /** Also a value that matches only with a change that arguments must not have. */

@@ -13,6 +13,7 @@ import { contextMarks } from '../coerce/scored-root.ts';
 import { HealError } from '../report/error.ts';
 import { accept, checkConfidence, finishSession } from '../heal.ts';
 import { contradictionOf } from './growth.ts';
+import { toJsonText } from '../report/json-text.ts';
 import { findMismatch } from '../report/mismatch.ts';
 import { JsonWriter } from './json-writer.ts';
 import { resultOf } from '../coerce/node-scores.ts';
@@ -180,7 +181,7 @@ class TextSession {
   /** Nothing was certain before the end. */
   healAtOnce(): HealedEnd {
     const result = this.accept(finishSession(this.session, this.target, this.options));
-    return { ...result, text: JSON.stringify(result.value) };
+    return { ...result, text: toJsonText(result.value) };
   }
 
   accept(result: HealResult): HealResult {
@@ -224,6 +225,6 @@ function incomplete(): HealError {
 
 /** Dates are compared as they are sent. */
 function isSameJson(sent: unknown, value: unknown): boolean {
-  const json: unknown = JSON.parse(JSON.stringify(value));
+  const json: unknown = JSON.parse(toJsonText(value));
   return contradictionOf(sent, json) === undefined && contradictionOf(json, sent) === undefined;
 }

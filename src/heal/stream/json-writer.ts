@@ -1,5 +1,6 @@
 // Writes committed parts of a value as JSON text.
 
+import { toJsonText } from '../report/json-text.ts';
 import { resultOf } from '../coerce/node-scores.ts';
 import type { Result } from '../coerce/result.ts';
 import type { Node } from '../parse/node.ts';
@@ -59,11 +60,11 @@ export class JsonWriter implements CommitWriter {
   }
 
   putNode(node: Node, declared: SchemaNode): void {
-    this.putText(JSON.stringify((resultOf(node, declared) as Result).value));
+    this.putText(toJsonText((resultOf(node, declared) as Result).value));
   }
 
   putMissing(value: unknown): void {
-    this.putText(JSON.stringify(value));
+    this.putText(toJsonText(value));
   }
 
   /** Writes a value that is already JSON text, or the beginning of one. */

@@ -145,6 +145,33 @@ describe('heal --jsonl', () => {
     assert.deepEqual(Object.keys(answers[0] ?? {}), ['id', 'value', 'flags', 'confidence']);
   });
 
+  test('gives a result for lines of any depth, and continues', async () => {
+    const depth = 8000;
+    const open = '{"a":'.repeat(depth);
+    const closed = `${open}1${'}'.repeat(depth)}`;
+    const recursive = { $ref: '#/$defs/node', $defs: { node: { properties: { a: { $ref: '#/$defs/node' } } } } };
+    const lines = [
+      { id: 1, text: closed },
+      { id: 2, text: open },
+      { id: 3, text: open, schema: recursive, options: { minConfidence: 0 } },
+      { id: 4, text: open, mode: 'partial' },
+      `{"id": 5, "text": "1", "schema": ${'{"items":'.repeat(depth)}{}${'}'.repeat(depth)}}`,
+      `{"id": ${closed}, "text": "{}"}`,
+      `{"id": ${closed}}`,
+      { id: 8, text: '{"a": 1,}' },
+    ];
+    const answers = await healLines(lines);
+    assert.equal(answers.length, lines.length);
+    assert.deepEqual(answers.at(-1)?.value, { a: 1 });
+    assert.deepEqual(
+      answers.map(({ error }) => error?.kind),
+      [undefined, undefined, undefined, undefined, 'invalid-schema', undefined, 'bad-request', undefined],
+    );
+    const { exitCode, out } = await heal(['--output', 'json'], { input: closed });
+    assert.equal(exitCode, 0);
+    assert.equal(JSON.stringify((JSON.parse(out) as { value: unknown }).value), closed);
+  });
+
   test('reports an invalid line and continues', async () => {
     const answers = await healLines([
       'not json',

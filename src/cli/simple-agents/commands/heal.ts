@@ -94,7 +94,7 @@ async function healLines(lines: AsyncIterable<string>, defaults: LineDefaults, {
 async function healOne(request: HealRequest, format: 'text' | 'json', terminal: Terminal): Promise<void> {
   const { runHealRequest: answer, toFailure } = await import('../heal/request.ts');
   const { describeChanges: describeDoubts, describeHealed } = await import('../heal/report.ts');
-  const { toJsonText } = await import('../../json-text.ts');
+  const { toJsonText } = await import('../../../heal/report/json-text.ts');
   const { HealError } = await import('../../../heal/index.ts');
   try {
     const { value, flags, confidence } = answer(request);

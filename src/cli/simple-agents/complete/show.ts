@@ -12,7 +12,7 @@ import type { StreamEvent } from '../../../core/event.ts';
 import { omitUndefined } from '../../../core/json.ts';
 import type { ToolCallBlock } from '../../../core/message.ts';
 import { ResponseWriter } from '../../response-writer.ts';
-import { toJsonText } from '../../json-text.ts';
+import { toJsonText } from '../../../heal/report/json-text.ts';
 import { painter, write, type Terminal } from '../../terminal/terminal.ts';
 
 export interface ShowFlags {

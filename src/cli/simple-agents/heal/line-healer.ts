@@ -1,10 +1,10 @@
 // `heal --jsonl`: each line is a request and gives one result line, in the same order. An invalid line gives an error and
 // does not stop the others. No state is kept per line, so the input may be endless.
 
-import { SimpleAgentsError } from '../../../core/error.ts';
+import { SimpleAgentsError, toError } from '../../../core/error.ts';
 import { omitUndefined, isRecord } from '../../../core/json.ts';
 import { HealError, type HealOptions, type SchemaInput } from '../../../heal/index.ts';
-import { toJsonText } from '../../json-text.ts';
+import { toJsonText } from '../../../heal/report/json-text.ts';
 import { runHealRequest, type HealRequest } from './request.ts';
 
 /** Defaults for lines that do not set a value themselves. */
@@ -49,7 +49,7 @@ export class LineHealer {
 
   #schemaOf(schema: unknown): SchemaInput {
     if (!isRecord(schema)) throw invalidField('schema', 'must be a JSON Schema object');
-    const text = JSON.stringify(schema);
+    const text = toJsonText(schema);
     const known = this.#schemas.get(text);
     if (known !== undefined) return known;
     if (this.#schemas.size >= 100) this.#schemas.clear();
@@ -99,11 +99,12 @@ function invalidField(field: string, problem: string): SimpleAgentsError {
   return new SimpleAgentsError('bad-request', `${field}: ${problem}`, { field });
 }
 
+/** Every error becomes a result, so that no line stops the others. */
 function describeError(error: unknown): object {
   if (error instanceof HealError) {
     const { kind, message, flags, confidence } = error;
     return flags.length === 0 ? { kind, message } : { kind, message, flags, confidence };
   }
-  if (error instanceof SimpleAgentsError) return { kind: error.kind, message: error.message };
-  throw error;
+  const { kind, message } = toError(error);
+  return { kind, message };
 }

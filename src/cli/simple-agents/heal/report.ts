@@ -2,7 +2,8 @@
 // much it lowers the confidence.
 
 import { flagWeights, formatPath, type Flag } from '../../../heal/index.ts';
-import { paintJson, toJsonText } from '../../json-text.ts';
+import { toJsonText } from '../../../heal/report/json-text.ts';
+import { paintJson } from '../../json-text.ts';
 import { formatTable } from '../../terminal/table.ts';
 import { painter, toPrintable, widthOf, type Paint, type Terminal } from '../../terminal/terminal.ts';
 import type { HealOutcome } from './request.ts';

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import type { Run } from '../../../invocation.ts';
-import { toJsonText } from '../../../json-text.ts';
+import { toJsonText } from '../../../../heal/report/json-text.ts';
 import { write } from '../../../terminal/terminal.ts';
 import { addCacheOptions, withStore, type CacheFlags } from './store.ts';
 

@@ -9,7 +9,7 @@ import type { CacheEntry } from '../../../../gateway/cache/cache-entry.ts';
 import type { RedisInventory, RedisItem } from '../../../../gateway/cache/redis-cache.ts';
 import { describeTime, describeTokens } from '../../../response-writer.ts';
 import type { Invocation, Run } from '../../../invocation.ts';
-import { toJsonText } from '../../../json-text.ts';
+import { toJsonText } from '../../../../heal/report/json-text.ts';
 import { formatTable } from '../../../terminal/table.ts';
 import { toPrintable, widthOf, write } from '../../../terminal/terminal.ts';
 import { addCacheOptions, describeBytes, withStore, type CacheFlags } from './store.ts';
