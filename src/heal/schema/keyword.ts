@@ -2,22 +2,34 @@
 
 import type { JsonSchema } from './schema.ts';
 
-/** Keywords that do not affect the shape of a value. */
-const annotations = new Set([
-  'description',
-  'title',
-  'default',
-  'examples',
-  'deprecated',
-  '$comment',
-  '$defs',
-  '$schema',
-  '$id',
-  'definitions',
+/** Keywords that decide how a text is read. All others are annotations, or limits that validation checks. */
+const shapingKeywords: ReadonlySet<string> = new Set([
+  'type',
+  'nullable',
+  'enum',
+  'const',
+  'properties',
+  'patternProperties',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'propertyNames',
+  'required',
+  'items',
+  'prefixItems',
+  'additionalItems',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  '$ref',
+  'if',
+  'then',
+  'else',
+  'dependentSchemas',
+  'dependencies',
 ]);
 
 export function isShaping(key: string): boolean {
-  return !annotations.has(key) && !key.startsWith('x-');
+  return shapingKeywords.has(key);
 }
 
 /** Also looks into union branches, because zod puts the metadata of the inner schema of `.nullable()` there. */
