@@ -4,6 +4,7 @@ import { HealBudget } from './budget.ts';
 import { validate } from './validate/validation.ts';
 import { formatPath, HealError } from './report/error.ts';
 import { maxRecursionDepth, matchesExactly, matchesLoosely } from './coerce/exact-match.ts';
+import { withoutDefaults } from './coerce/unfill.ts';
 import { flagWeights } from './report/flag-weights.ts';
 import { canBeJson, jsonEnd, jsonStart, parseJson } from './parse/json-text.ts';
 import type { HealOptions, HealResult } from './option.ts';
@@ -162,13 +163,16 @@ function throwOnFlags(result: HealResult): void {
   throw new HealError('strict', `${problem}: ${kinds.join(', ')}`, result);
 }
 
-/** A schema library runs its own validation. The constraints of a plain JSON Schema are checked here. */
+/** A schema library runs its own validation. A plain JSON Schema is validated here. */
 function check(result: HealResult, schema: SchemaInput, options: HealOptions): HealResult {
   if (isStandard(schema)) return { ...result, value: validateStandard(schema, result) };
   const { validation } = toTarget(schema);
   if (validation?.isConstrained !== true) return result;
   const { violation, unchecked } = validate(validation, result.value, options);
   if (violation !== undefined) {
+    const unfilled = withoutDefaults(result);
+    // Defaults may be invalid themselves, or together. A value that is valid without them needs none.
+    if (unfilled !== undefined && isValid(toTarget(schema), unfilled.value, options)) return unfilled;
     const { path, message } = violation;
     throw new HealError('invalid-value', `${formatPath(path)}: ${message}`, { ...result, path });
   }

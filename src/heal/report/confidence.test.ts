@@ -37,6 +37,13 @@ test('a change at a point touches one character, and no change touches more than
   assert.equal(confidenceOf([mark('rounded-number', 0, 0)], 0), 1 - flagWeights['rounded-number']);
 });
 
+test('all defaults of one object count once', () => {
+  const defaults = [mark('used-default-value', 0, 60), mark('used-default-value', 0, 60)];
+  const other = mark('used-default-value', 10, 30);
+  assert.equal(confidenceOf(defaults, 100), confidenceOf(defaults.slice(1), 100));
+  assert.equal(confidenceOf([...defaults, other], 100), confidenceOf(defaults, 100) * confidenceOf([other], 100));
+});
+
 test('weights are between 0 and 1', () => {
   for (const weight of Object.values(flagWeights)) assert.ok(weight >= 0 && weight < 1);
 });

@@ -1,5 +1,5 @@
 // Computes the confidence in a healed value. Each change lowers it by its weight, scaled by the share of the value that
-// the change touches. The confidence is exactly 1 if nothing was changed.
+// the change touches. The confidence is exactly 1 if nothing was changed. All defaults of one object count once.
 
 import { flagWeights } from './flag-weights.ts';
 import type { FlagKind } from './flag.ts';
@@ -38,7 +38,14 @@ export function confidenceOf(marks: readonly Mark[], length: number, unlisted?: 
   let confidence = 1;
   let last: FlagKind | undefined;
   let doubt: Doubt | undefined;
-  for (const { kind, start, end } of marks) {
+  let defaulted: Mark | undefined;
+  for (const mark of marks) {
+    const { kind, start, end } = mark;
+    // An object that leaves out many fields with defaults is as doubtful as one that leaves out one.
+    if (kind === 'used-default-value') {
+      if (start === defaulted?.start && end === defaulted.end) continue;
+      defaulted = mark;
+    }
     // Changes of one kind usually follow each other, so the last lookup is reused.
     if (kind !== last) doubt = doubts.get(kind);
     last = kind;

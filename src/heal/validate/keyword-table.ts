@@ -71,6 +71,8 @@ const exactKeywords: ReadonlySet<string> = new Set([
 const soleKeywords: readonly string[] = ['$ref', 'anyOf', 'enum', 'const'];
 
 function needsValidation(schema: JsonSchema): boolean {
+  // A default may be invalid.
+  if ('default' in schema) return true;
   const keywords = Object.keys(schema).filter((keyword) => table.has(keyword));
   if (keywords.some((keyword) => !exactKeywords.has(keyword)) || Array.isArray(schema['items'])) return true;
   if (keywords.includes('enum') || keywords.includes('const')) {
