@@ -77,7 +77,7 @@ function reportHealing(cases: readonly HealedCase[], times: readonly number[], u
   console.log(`compile and heal three texts, ${timesOf(times)}`);
   const wrong = cases.filter(({ verdict }) => verdict === 'wrong but confident');
   console.log('kinds of damage behind wrong but confident values:');
-  for (const [kind, count] of countBy(wrong, ({ kind }) => kind).slice(0, 12)) console.log(`  ${count} × ${kind}`);
+  for (const [kind, count] of countBy(wrong, (each) => each.kind).slice(0, 12)) console.log(`  ${count} × ${kind}`);
   for (const each of wrong.slice(0, Number(options.wrong))) printCase(each);
   if (options.refusals)
     for (const each of cases.filter(({ verdict }) => verdict === 'refused'))

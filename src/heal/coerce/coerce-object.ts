@@ -8,6 +8,7 @@ import { coerceElement } from './coerce-scalar.ts';
 import { hasOnlyTypeNames } from './echo.ts';
 import { matchEnum } from './enumeration.ts';
 import { fillOf } from './fill.ts';
+import { flagCosts } from '../report/flag.ts';
 import { resultOf, type CoerceContext, type OwnResult } from './node-scores.ts';
 import { setMember, type Node } from '../parse/node.ts';
 import { changed, markAt, markOn, type Result } from './result.ts';
@@ -126,6 +127,7 @@ function assemble(node: Node, schema: ObjectSchema, members: AssignedMembers): R
   const { assigned, others, marks, budget } = members;
   const value: Record<string, unknown> = {};
   const parts: Result[] = [];
+  let surplus = 0;
   for (const [field, { child, key, isExact }] of assigned) {
     const result = resultOf(child, field.schema);
     if (result === null) {
@@ -141,15 +143,22 @@ function assemble(node: Node, schema: ObjectSchema, members: AssignedMembers): R
   for (const field of schema.fields.values()) {
     if (assigned.has(field) || (!field.required && !field.schema.hasDefault)) continue;
     if (!fillMissing(node, field, { value, marks, budget })) return null;
+    if (!field.required) surplus -= optionalDefaultRelief;
   }
   if (schema.rest !== undefined) addOthers(schema, others, { value, parts, marks, budget });
   // An object that loses all its members is not an empty object.
   const isLost = Object.keys(value).length === 0 && marks.some(({ kind }) => kind === 'dropped-value');
   if (isLost) return null;
-  if (schema.rest !== undefined) return changed(value, marks, parts);
+  if (schema.rest !== undefined) return changed(value, marks, parts, surplus);
   for (const [field, child] of others) marks.push(markOn(child, 'dropped-field', { field }));
-  return changed(value, marks, parts, others.size * unknownMemberCost);
+  return changed(value, marks, parts, surplus + others.size * unknownMemberCost);
 }
+
+/**
+ * How much less an optional default costs than another one. A branch that only adds defaults must be better than one that
+ * leaves out a member of the text.
+ */
+const optionalDefaultRelief = flagCosts['used-default-value'] - 0.001;
 
 /** Cost of a member that the schema does not have. Leaving it out casts no doubt, but a branch that has it is better. */
 const unknownMemberCost = 0.04;

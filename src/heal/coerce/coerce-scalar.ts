@@ -3,7 +3,7 @@
 
 import { isIsoDate, parseMoment, toIsoDate } from './date.ts';
 import { isListOfChoices, isTypeDeclaration } from './echo.ts';
-import { matchEnum, mentionedBoolean, type EnumMatch } from './enumeration.ts';
+import { hasEqualValue, matchEnum, mentionedBoolean, type EnumMatch } from './enumeration.ts';
 import { resultOf, type CoerceContext } from './node-scores.ts';
 import type { FlagKind } from '../report/flag.ts';
 import type { Node } from '../parse/node.ts';
@@ -170,7 +170,8 @@ const matchFlags: Readonly<Record<EnumMatch['by'], readonly FlagKind[]>> = {
 };
 
 function coerceEnum(node: Node, schema: EnumSchema, context: CoerceContext): Result | null {
-  if (node.kind === 'object' || node.kind === 'array') return null;
+  if (node.kind === 'object' || node.kind === 'array')
+    return hasEqualValue(schema, node.value, context.budget) ? exact(node.value) : null;
   if (schema.values.has(node.value)) return exact(node.value);
   if (!context.coerceTypes || node.kind === 'null') return null;
   const text = node.raw === '' ? String(node.value) : node.raw;

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { matchEnum, type EnumMatch } from './enumeration.ts';
+import { heal } from '../heal.ts';
+import { HealError } from '../report/error.ts';
 import { compileSchema } from '../schema/schema-compiler.ts';
 import type { EnumSchema, JsonSchema } from '../schema/schema.ts';
 
@@ -107,4 +109,12 @@ describe('matchEnum', () => {
     assert.equal(operators('aXb'), undefined);
     assert.equal(operators('something else'), undefined);
   });
+});
+
+test('an enum of objects and lists', () => {
+  const schema = { enum: [{ code: 'USD', rate: [1, 2] }, ['none'], 'other'] };
+  assert.deepEqual(heal("{'rate': [1, 2,], code: USD}", schema).value, { rate: [1, 2], code: 'USD' });
+  assert.deepEqual(heal("['none',]", schema).value, ['none']);
+  for (const text of ["{'rate': [1], 'code': 'USD'}", "['none', 'none']", '{}'])
+    assert.throws(() => heal(text, schema), HealError, text);
 });

@@ -52,6 +52,28 @@ export function matchEnum(schema: EnumSchema, text: string, budget = new HealBud
   return matchMention(index, text, budget);
 }
 
+/** Deeper values count as different. */
+const maxComparedDepth = 400;
+
+/** Whether an object or array equals one of the enum's values. */
+export function hasEqualValue({ values }: EnumSchema, value: unknown, budget: HealBudget): boolean {
+  for (const allowed of values) if (isEqual(allowed, value, budget, maxComparedDepth)) return true;
+  return false;
+}
+
+function isEqual(allowed: unknown, value: unknown, budget: HealBudget, left: number): boolean {
+  budget.spend(1);
+  if (typeof allowed !== 'object' || allowed === null || typeof value !== 'object' || value === null)
+    return allowed === value;
+  const names = Object.keys(allowed);
+  if (left === 0 || Array.isArray(allowed) !== Array.isArray(value) || names.length !== Object.keys(value).length)
+    return false;
+  return names.every(
+    (name) =>
+      Object.hasOwn(value, name) && isEqual(Reflect.get(allowed, name), Reflect.get(value, name), budget, left - 1),
+  );
+}
+
 const marksBefore = /["'`*_\s]/;
 const marksAfter = /["'`*_.!,;:\s]/;
 

@@ -52,3 +52,17 @@ test('valid defaults are filled in, however many there are', () => {
   assert.equal(Object.keys(value as object).length, 61);
   assert.ok(confidence > 0.9, String(confidence));
 });
+
+test('a branch that adds defaults is better than one that leaves out a member', () => {
+  const base = { image: { type: 'string' }, context: { type: 'string', default: '.' } };
+  const artifact = {
+    type: 'object',
+    properties: { cache: { type: 'boolean', default: true }, file: { type: 'string', default: 'f' } },
+  };
+  const anyOf = [{}, { docker: artifact }, { kaniko: artifact }].map((own) => ({
+    type: 'object',
+    properties: { ...base, ...own },
+  }));
+  const { value } = heal("{'image': 'a', 'kaniko': {}}", { anyOf });
+  assert.deepEqual(value, { image: 'a', context: '.', kaniko: { cache: true, file: 'f' } });
+});
