@@ -103,6 +103,18 @@ describe('text that is sent early', () => {
     );
   });
 
+  test('fails if a list loses all its items after its bracket was sent', () => {
+    const schema: JsonSchema = { type: 'object', properties: { sizes: { type: 'array', items: { type: 'integer' } } } };
+    const writer = healText(schema);
+    assert.equal(writer.push('{"sizes": [{'), '{"sizes":[');
+    assert.throws(
+      () => [writer.push('"a": "x"}, "large"]} '), writer.end()],
+      (error) => error instanceof HealError && error.path.join('.') === 'sizes.0',
+    );
+    // A list that was empty in the text is not an error.
+    assert.deepEqual(sendChunks(['{"sizes": [', ']}'], schema).outcome, healWhole('{"sizes": []}', schema));
+  });
+
   test('is returned at the end if the reader waits for it', () => {
     const writer = healText(person, { commit: 'end' });
     assert.equal(writer.push('{"name": "Ann", "age": 1} or rather {"name": "Ben", "age": 2}'), '');
