@@ -112,7 +112,7 @@ describe('partials', () => {
       earlier = partial;
       count += 1;
     }
-    assert.ok(count > 10);
+    assert.ok(count > 5, `${count} partial values`);
   });
 
   test('throw at the end if the final value contradicts them, and the final value is still there', async () => {

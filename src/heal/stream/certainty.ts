@@ -5,7 +5,7 @@ import type { HealBudget } from '../budget.ts';
 import { fieldAt } from '../coerce/candidate.ts';
 import { resultOf } from '../coerce/node-scores.ts';
 import type { Node } from '../parse/node.ts';
-import { branchesOf, isPlainString, type ObjectSchema, type SchemaNode } from '../schema/schema.ts';
+import { branchesOf, isPlainString, type ArraySchema, type ObjectSchema, type SchemaNode } from '../schema/schema.ts';
 
 /** What is known about an open node from the members examined so far. */
 interface BranchProgress {
@@ -32,7 +32,7 @@ export class Certainty {
   has(node: Node, schema: SchemaNode): boolean {
     const { isString, isArray } = allowedBranchesOf(schema);
     if (node.kind === 'string') return isString;
-    if (node.kind === 'array') return isArray;
+    if (node.kind === 'array') return isArray && this.#hasItem(node, schema);
     const branch = this.branchOf(node, schema);
     // A map may restrict its keys to an enum; how they are spelled is decided when it is complete.
     if (branch?.kind !== 'object' || branch.names?.kind === 'enum') return false;
@@ -44,9 +44,30 @@ export class Certainty {
     const { branches } = allowedBranchesOf(schema);
     if (branches.length === 1) return branches[0];
     const progress = this.#progressOf(node, schema);
-    for (; node.children[progress.examined]?.complete; progress.examined++) this.#examine(node, branches, progress);
+    // The first constant member decides, so that the decision does not depend on how much text has arrived.
+    for (; progress.fitting.size === 0 && node.children[progress.examined]?.complete; progress.examined++) {
+      this.#examine(node, branches, progress);
+    }
     const [only] = progress.fitting;
     return progress.fitting.size === 1 ? only : undefined;
+  }
+
+  /** A list that loses all its items is not an empty list, so it begins with its first item. */
+  #hasItem(node: Node, schema: SchemaNode): boolean {
+    const list = allowedBranchesOf(schema).branches[0] as ArraySchema;
+    const progress = this.#progressOf(node, schema);
+    for (; progress.examined < node.children.length; progress.examined++) {
+      const item = node.children[progress.examined] as Node;
+      if (this.#isKept(item, list.prefix[progress.examined] ?? list.items)) return true;
+      if (!item.complete) return false;
+    }
+    return node.complete && node.children.length === 0;
+  }
+
+  /** Does not look into lists in a list, because the text decides how deep they are. */
+  #isKept(item: Node, schema: SchemaNode): boolean {
+    if (item.complete && resultOf(item, schema) !== null) return true;
+    return item.kind !== 'array' && this.has(item, schema);
   }
 
   #examine(node: Node, branches: readonly SchemaNode[], { fitting, examined }: BranchProgress): void {

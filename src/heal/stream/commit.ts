@@ -172,7 +172,7 @@ export class Commit<Writer extends CommitWriter = CommitWriter> {
 
   #commitItem(level: CommitLevel, schema: ArraySchema, child: Node): boolean {
     const item = schema.prefix[level.seen] ?? schema.items;
-    if (child.complete && this.isMismatch(child, item)) return this.skipMismatch(level, child);
+    if (this.#isSkipped(child, item)) return this.skipMismatch(level, child);
     if (this.#mayBeKey(level, child)) return false;
     return this.#begin(child, item);
   }
@@ -195,7 +195,7 @@ export class Commit<Writer extends CommitWriter = CommitWriter> {
       level.seen++;
       return true;
     }
-    if (child.complete && this.isMismatch(child, declared)) return this.skipMismatch(level, child, key);
+    if (this.#isSkipped(child, declared)) return this.skipMismatch(level, child, key);
     return this.beginMember(level, name, child, declared);
   }
 
@@ -204,6 +204,12 @@ export class Commit<Writer extends CommitWriter = CommitWriter> {
     level.names.add(name);
     this.writer.name(name);
     return this.#begin(child, declared);
+  }
+
+  /** A container that would have been begun before it was complete is not skipped, however the text arrives. */
+  #isSkipped(child: Node, schema: SchemaNode): boolean {
+    if (!child.complete || !this.isMismatch(child, schema)) return false;
+    return !(isContainer(child) && this.#isCertain(child, schema));
   }
 
   protected isMismatch(node: Node, schema: SchemaNode): boolean {
