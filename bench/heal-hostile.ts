@@ -1,4 +1,5 @@
-// How the time to heal hostile texts grows when their length doubles.
+// How the time to heal hostile texts grows when their length doubles. Some are healed with a schema, up to the budget of
+// the call.
 // Linear growth is a ratio of 2. Measures CPU time, as the median of several runs. Options: --check exits with 1 if a ratio is
 // above the bar. --stream heals in chunks of 64 characters. --megabytes=N is the length of the shorter text (default
 // 1). --rounds=N is the number of runs (default 5, three times as many if the result is above the bar). A word selects
@@ -7,9 +8,10 @@
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { JsonSchema } from '../src/heal/index.ts';
 import { cutEvery } from '../test/support/chunks.ts';
 import { healChunks, healWhole } from '../test/support/heal-outcome.ts';
-import { hostileTexts, type HostileText } from '../test/support/hostile-texts.ts';
+import { hostileTexts, typedHostileTexts, type HostileText } from '../test/support/hostile-texts.ts';
 
 const bar = 2.3;
 /**
@@ -39,9 +41,13 @@ const { values: flags, positionals } = parseArgs({
 
 const rounds = Number(flags.rounds);
 let worst = 0;
-for (const [name, text] of Object.entries(hostileTexts)) {
+const families: readonly (readonly [name: string, family: Family])[] = [
+  ...Object.entries(hostileTexts).map(([name, text]) => [name, { text, schema: undefined }] as const),
+  ...Object.entries(typedHostileTexts).map(([name, family]) => [`${name} (typed)`, family] as const),
+];
+for (const [name, family] of families) {
   if (positionals.length > 0 && !positionals.some((word) => name.includes(word))) continue;
-  const { ms, ratio } = growth(text, Number(flags.megabytes) * 1_000_000);
+  const { ms, ratio } = growth(family, Number(flags.megabytes) * 1_000_000);
   worst = Math.max(worst, ratio);
   const verdict = ratio > bar ? '  ABOVE THE BAR' : '';
   console.log(`${name.padEnd(34)} ${ms.toFixed(1).padStart(8)} ms  × ${ratio.toFixed(2)}${verdict}`);
@@ -49,11 +55,19 @@ for (const [name, text] of Object.entries(hostileTexts)) {
 console.log(`worst ${worst.toFixed(2)}, bar ${bar}`);
 if (flags.check && worst > bar) process.exitCode = 1;
 
+interface Family {
+  readonly text: HostileText;
+  readonly schema: JsonSchema | undefined;
+}
+
 /** For the text, and for twice the text. */
 type Times = readonly [single: number, double: number];
 
-function growth(text: HostileText, length: number): { ms: number; ratio: number } {
-  const [sample, short, long] = [text(length / warmShare), text(length), text(length * 2)];
+function growth({ text, schema }: Family, length: number): { ms: number; ratio: number } {
+  const [sample, short, long] = [length / warmShare, length, length * 2].map((size) => ({
+    text: text(size),
+    schema,
+  })) as [Sample, Sample, Sample];
   const count = Math.ceil(leastMs / msOf(short, sample));
   const times: Times[] = [];
   const measure = (wanted: number) => {
@@ -69,24 +83,29 @@ function ratioOf(times: readonly Times[]): number {
   return median(times.map(([single, double]) => double / single));
 }
 
-function run(text: string): void {
-  if (flags.stream) healChunks(cutEvery(text, 64), undefined, { minConfidence: 0 });
-  else healWhole(text, undefined, { minConfidence: 0 });
+interface Sample {
+  readonly text: string;
+  readonly schema: JsonSchema | undefined;
+}
+
+function run({ text, schema }: Sample): void {
+  if (flags.stream) healChunks(cutEvery(text, 64), schema, { minConfidence: 0 });
+  else healWhole(text, schema, { minConfidence: 0 });
 }
 
 /** Excludes garbage of the previous run, and compilation. */
-function msOf(text: string, sample: string, count = 1): number {
+function msOf(text: Sample, sample: Sample, count = 1): number {
   collectGarbage();
   warmUp(sample);
   collectGarbage({ type: 'minor' });
   return cpuMs(text, count) / count;
 }
 
-function warmUp(text: string): void {
+function warmUp(text: Sample): void {
   for (let spent = 0; spent < warmMs;) spent += cpuMs(text);
 }
 
-function cpuMs(text: string, count = 1): number {
+function cpuMs(text: Sample, count = 1): number {
   const before = process.cpuUsage();
   for (let repeat = 0; repeat < count; repeat += 1) run(text);
   const { user, system } = process.cpuUsage(before);

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import type { JsonSchema } from '../../src/heal/index.ts';
 import { cutEvery } from '../support/chunks.ts';
 import { healChunks, healWhole, sendChunks } from '../support/heal-outcome.ts';
-import { hostileTexts } from '../support/hostile-texts.ts';
+import { hostileTexts, typedHostileTexts } from '../support/hostile-texts.ts';
 
 const megabyte = 1_000_000;
 const sizes = [1, 16];
@@ -34,6 +34,17 @@ describe('hostile texts in one piece, with a recursive schema', () => {
   for (const [name, text] of Object.entries(hostileTexts)) {
     test(name, () => {
       healWhole(text(megabyte), schema, options);
+    });
+  }
+});
+
+describe('hostile texts with a schema of their own', () => {
+  for (const [name, { schema: own, text }] of Object.entries(typedHostileTexts)) {
+    test(name, () => {
+      healWhole(text(megabyte), own, options);
+      const chunks = cutEvery(text(megabyte / 20), 64);
+      healChunks(chunks, own, options);
+      sendChunks(chunks, own, options);
     });
   }
 });

@@ -8,6 +8,7 @@ import { loadLinearPatterns } from '../../src/gateway/output/linear-pattern.ts';
 import { heal, HealBudget, HealError, healInTurns, healText, type HealOptions } from '../../src/heal/index.ts';
 import { runs } from '../support/enumeration.ts';
 import { hostileSchemas } from '../support/hostile-schemas.ts';
+import { typedHostileTexts } from '../support/hostile-texts.ts';
 
 const { base, perCharacter, perTurn } = healingLimits;
 
@@ -42,6 +43,19 @@ describe('hostile schemas', () => {
       assert.ok(turns > 0 || text.length <= 16 * 1024);
       assert.ok(budget.spent <= base + perCharacter * text.length);
     });
+  }
+});
+
+test('a text that does not fit is not read again for each branch of its schema', () => {
+  for (const [name, { schema, text }] of Object.entries(typedHostileTexts)) {
+    const budget = new HealBudget();
+    const response = `${text(700)}\nAnd so on.`;
+    try {
+      heal(response, schema, { budget, minConfidence: 0 });
+    } catch (error) {
+      kindOf(error);
+    }
+    assert.ok(budget.spent < 50 * response.length, `${name}: ${budget.spent} steps for ${response.length} characters`);
   }
 });
 

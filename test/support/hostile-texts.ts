@@ -1,4 +1,6 @@
-// Texts designed to be expensive to parse, in any length.
+// Texts designed to be expensive to parse, or to fit to a schema, in any length.
+
+import type { JsonSchema } from '../../src/heal/index.ts';
 
 export type HostileText = (length: number) => string;
 
@@ -78,4 +80,79 @@ export const hostileTexts: Readonly<Record<string, HostileText>> = {
   'spaces': repeated(' '),
   'NULs': repeated('\0', '"'),
   'lone surrogates': repeated('\ud800', '{"a": "'),
+};
+
+/** A schema, and texts that are expensive to fit to it. */
+export interface TypedHostileText {
+  readonly schema: JsonSchema;
+  readonly text: HostileText;
+}
+
+const tools: JsonSchema = {
+  anyOf: ['get_weather', 'send_email', 'set_reminder'].map((tool) => ({
+    type: 'object',
+    properties: { tool: { const: tool }, text: { type: 'string' }, minutes: { type: 'integer' } },
+    required: ['tool', 'text', 'minutes'],
+    additionalProperties: false,
+  })),
+};
+
+const tree: JsonSchema = {
+  type: 'object',
+  properties: {
+    value: { type: 'integer' },
+    left: { anyOf: [{ $ref: '#' }, { type: 'null' }] },
+    right: { anyOf: [{ $ref: '#' }, { type: 'array', items: { $ref: '#' } }] },
+  },
+  required: ['value'],
+};
+
+const wide: JsonSchema = {
+  type: 'array',
+  items: {
+    anyOf: Array.from({ length: 40 }, (_, index) => ({
+      type: 'object',
+      properties: { kind: { const: `kind ${index}` }, [`field${index}`]: { type: 'number' }, note: { type: 'string' } },
+      required: ['kind', `field${index}`],
+    })),
+  },
+};
+
+const optionalKeys: JsonSchema = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`key_${index}`, { type: 'integer' }])),
+  },
+};
+
+const enumList: JsonSchema = {
+  type: 'array',
+  items: { enum: Array.from({ length: 100 }, (_, index) => `value number ${index}`) },
+};
+
+export const typedHostileTexts: Readonly<Record<string, TypedHostileText>> = {
+  'echoed schemas': { schema: tools, text: repeated(`${JSON.stringify(tools)}\n`) },
+  'echoed schemas, damaged': {
+    schema: tools,
+    text: repeated(
+      '{"tool":{"type":"object","properties":{"tool":{"const":"send_email"},"required":["tool","text":"}},\n',
+    ),
+  },
+  'echoed schemas in a list': { schema: wide, text: repeated(`${JSON.stringify(wide)},`, '[') },
+  'a wide union, wrong fields': { schema: wide, text: repeated('{"kind": "kind 39", "field_38": "1,5"}, ', '[') },
+  'a wide union, unknown kinds': {
+    schema: wide,
+    text: repeated('{"kind": "other", "note": "kind 3 or kind 4"}, ', '['),
+  },
+  'a recursive type, never closed': { schema: tree, text: repeated('{"value": "1", "right": [') },
+  'a recursive type, wrong kinds': { schema: tree, text: repeated('{"value": {"left": {"value": [', '', ']') },
+  'many optional keys, similar': {
+    schema: optionalKeys,
+    text: repeated('{"Key 7": "1", "KEY-8": "x", "other": 2}, ', '['),
+  },
+  'many optional keys, unknown': { schema: optionalKeys, text: repeated('{"a": {"key_1": {"key_2": 3}}}, ', '[') },
+  'enum lists, misspelled': { schema: enumList, text: repeated('"Value  NUMBER 9 9", ', '[') },
+  'enum lists, mentioned': { schema: enumList, text: repeated('"it is value number 5 or so", ', '[') },
+  'enum lists in prose': { schema: enumList, text: repeated('value number 5, then value number 6. ') },
 };
