@@ -160,8 +160,11 @@ function assemble(node: Node, schema: ObjectSchema, members: AssignedMembers): R
  */
 const optionalDefaultRelief = flagCosts['used-default-value'] - 0.001;
 
-/** Cost of a member that the schema does not have. Leaving it out casts no doubt, but a branch that has it is better. */
-const unknownMemberCost = 0.04;
+/**
+ * Cost of a member that the schema does not have. Leaving it out casts no doubt, but a branch that has it is better, even
+ * if the member has to be converted.
+ */
+const unknownMemberCost = 0.1;
 
 /** An object under construction. */
 interface ObjectDraft {

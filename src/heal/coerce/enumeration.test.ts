@@ -118,3 +118,11 @@ test('an enum of objects and lists', () => {
   for (const text of ["{'rate': [1], 'code': 'USD'}", "['none', 'none']", '{}'])
     assert.throws(() => heal(text, schema), HealError, text);
 });
+
+test('values that differ only in a separator are told apart', () => {
+  const match = matcher({ enum: ['j', 'j-', 'k'] });
+  assert.deepEqual(match('J-'), { value: 'j-', by: 'similar' });
+  assert.deepEqual(match('J'), { value: 'j', by: 'similar' });
+  assert.equal(match('-J'), undefined);
+  assert.deepEqual(match('K-'), { value: 'k', by: 'similar' });
+});

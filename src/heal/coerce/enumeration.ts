@@ -12,6 +12,10 @@ export interface EnumMatch {
 
 interface Index {
   readonly exact: ReadonlyMap<string, unknown>;
+  /** By name in lower case. */
+  readonly cased: ReadonlyMap<string, unknown>;
+  /** Normalised names that several values share, such as `j` and `j-`. */
+  readonly ambiguous: ReadonlySet<string>;
   readonly similar: ReadonlyMap<string, unknown>;
   readonly names: readonly Name[];
 }
@@ -47,7 +51,10 @@ export function matchEnum(schema: EnumSchema, text: string, budget = new HealBud
   if (text.length > maxMentionLength) return undefined;
   const trimmed = trimMarks(text);
   if (index.exact.has(trimmed)) return { value: index.exact.get(trimmed), by: 'similar' };
+  for (const lower of [text.toLowerCase(), trimmed.toLowerCase()])
+    if (index.cased.has(lower)) return { value: index.cased.get(lower), by: 'similar' };
   const similar = normaliseName(trimmed);
+  if (index.ambiguous.has(similar)) return undefined;
   if (index.similar.has(similar)) return { value: index.similar.get(similar), by: 'similar' };
   return matchMention(index, text, budget);
 }
@@ -165,7 +172,9 @@ function indexNames(
   budget = new HealBudget(),
 ): Index {
   const exact = new Map<string, unknown>();
+  const cased = new Map<string, unknown>();
   const similar = new Map<string, unknown>();
+  const ambiguous = new Set<string>();
   const names: Name[] = [];
   for (const value of values) {
     // Objects and arrays have no name.
@@ -174,7 +183,9 @@ function indexNames(
     for (const name of [String(value), ...aliases]) {
       budget.spend(stepsPerName + name.length / 16);
       if (!exact.has(name)) exact.set(name, value);
+      if (!cased.has(name.toLowerCase())) cased.set(name.toLowerCase(), value);
       const normal = normaliseName(name);
+      if (similar.has(normal) && similar.get(normal) !== value) ambiguous.add(normal);
       if (normal !== '' && !similar.has(normal)) similar.set(normal, value);
       names.push({ name, normal });
     }
@@ -182,7 +193,7 @@ function indexNames(
     const [first, second] = aliases;
     if (first !== undefined && second !== undefined) similar.set(normaliseName(`${first}: ${second}`), value);
   }
-  return { exact, similar, names };
+  return { exact, cased, similar, ambiguous, names };
 }
 
 /**

@@ -66,3 +66,9 @@ test('a branch that adds defaults is better than one that leaves out a member', 
   const { value } = heal("{'image': 'a', 'kaniko': {}}", { anyOf });
   assert.deepEqual(value, { image: 'a', context: '.', kaniko: { cache: true, file: 'f' } });
 });
+
+test('a branch that converts a member is better than one that leaves it out', () => {
+  const cluster = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+  const anyOf = [{}, { cluster }].map((own) => ({ type: 'object', properties: { id: { type: 'integer' }, ...own } }));
+  assert.deepEqual(heal('{"id": 1, "cluster": [{"name": "a"}],}', { anyOf }).value, { id: 1, cluster: { name: 'a' } });
+});
