@@ -6,6 +6,9 @@ import { describe, test } from 'node:test';
 
 import { HealError, heal, healText, type JsonSchema } from '../../src/heal/index.ts';
 import { cutEvery, cutRandomly } from '../support/chunks.ts';
+import { singleCases } from '../support/damage/case.ts';
+import { makeDocuments } from '../support/damage/document.ts';
+import { sample } from '../support/enumeration.ts';
 import { healWhole, isRefused, sendChunks, type Outcome } from '../support/heal-outcome.ts';
 import { realAnswers, skipRealAnswers, type RealAnswer } from '../support/real-answers.ts';
 
@@ -49,6 +52,15 @@ describe('text that is sent early', () => {
     context.diagnostic(JSON.stringify(counts));
     const given = counts.same + counts.flagged + counts.error;
     assert.ok(counts.same >= given * 0.85, JSON.stringify(counts));
+  });
+
+  test('has the result of one-shot healing, a flag or an error, on generated damage', (context) => {
+    const counts: Record<Verdict, number> = { 'same': 0, 'flagged': 0, 'error': 0, 'both refuse': 0 };
+    for (const each of sample([...singleCases('early', makeDocuments('early', 2))], 3)) {
+      counts[compare(each, cutEvery(each.text, 5))]++;
+    }
+    context.diagnostic(JSON.stringify(counts));
+    assert.ok(counts.error <= counts.same * 0.01, JSON.stringify(counts));
   });
 
   const differing: Record<string, readonly [text: string, sent: unknown, whole: unknown, schema?: JsonSchema]> = {

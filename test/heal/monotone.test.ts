@@ -17,6 +17,9 @@ import {
 } from '../../src/heal/index.ts';
 import { contradictionOf } from '../../src/heal/stream/growth.ts';
 import { cutEvery, cutRandomly } from '../support/chunks.ts';
+import { singleCases } from '../support/damage/case.ts';
+import { makeDocuments } from '../support/damage/document.ts';
+import { sample } from '../support/enumeration.ts';
 import { replay } from '../support/patch-replay.ts';
 import { realAnswers, skipRealAnswers } from '../support/real-answers.ts';
 
@@ -71,6 +74,20 @@ describe('responses of real models', () => {
       }
     }
   });
+});
+
+test('generated damage is never taken back, and contradicted only where it says something twice', () => {
+  const twice = /^(first-attempt-before|key-again-in-other-case|duplicate-key)$/;
+  const cases = sample([...singleCases('monotone', makeDocuments('monotone', 2))], 3);
+  for (const { id, kinds, text, schema } of cases) {
+    const stream = healStream(schema, monotone);
+    partialsOf(stream, cutEvery(text, 7));
+    if (endOf(stream) === 'contradiction')
+      assert.ok(
+        kinds.some((kind) => twice.test(kind)),
+        id,
+      );
+  }
 });
 
 /** Fails if the final value silently contradicts what was shown. */
