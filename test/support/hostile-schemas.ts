@@ -183,6 +183,43 @@ const kinds: Readonly<Record<string, () => readonly Variant[]>> = {
       [chain(length, (next) => ({ allOf: [next, { properties: { a: {} } }] })), '{"a": 1'],
       [chain(length, (next) => ({ anyOf: [next, { type: 'integer' }] })), '"x"'],
     ]),
+  'validation that doubles': () =>
+    [10, 40, 400].flatMap((levels): Variant[] => [
+      [doubled('oneOf', levels), '{"a": "1"}'],
+      [chain(levels, (next) => ({ not: { not: next }, allOf: [next] })), '"x"'],
+      [chain(levels, (next) => ({ if: next, else: next, dependentSchemas: { a: next } })), '{"a": 1}'],
+      [chain(levels, (next) => ({ contains: next, items: next, unevaluatedItems: next })), nestedLists(levels)],
+    ]),
+  'chains inside keywords': () =>
+    [900, 5000].flatMap((length): Variant[] => [
+      [chain(length, (next) => ({ not: next })), '"x"'],
+      [chain(length, (next) => ({ propertyNames: next, contains: next })), '{"a": [1]}'],
+    ]),
+  'unevaluated members': () =>
+    [100, 1000, 5000].map((count) => [
+      {
+        type: 'object',
+        allOf: Array.from({ length: count }, (_, index) => ({
+          properties: { [`p${index}`]: true },
+          additionalProperties: true,
+        })),
+        unevaluatedProperties: false,
+      },
+      members(count, () => '1'),
+    ]),
+  'many identifiers': () =>
+    [100, 3000, 9000].map((count) => [
+      {
+        $ref: `#n${count - 1}`,
+        $defs: Object.fromEntries(
+          names(count).map((name, index) => [
+            name,
+            { $id: `https://a.example/${name}/`, $anchor: `n${index}`, $ref: '../p1/' },
+          ]),
+        ),
+      },
+      '"x"',
+    ]),
   'references to themselves': () => [
     [{ $ref: '#' }, '1'],
     [{ allOf: [{ $ref: '#' }, { $ref: '#' }] }, '1'],
@@ -268,7 +305,7 @@ function union(count: number, arm: (index: number) => JsonSchema): JsonSchema {
 }
 
 /** Each level refers to the next one twice. */
-function doubled(keyword: 'allOf' | 'anyOf', levels: number, hasOwn = false): JsonSchema {
+function doubled(keyword: 'allOf' | 'anyOf' | 'oneOf', levels: number, hasOwn = false): JsonSchema {
   const $defs: Record<string, unknown> = { [`l${levels}`]: { type: 'object', properties: { a: { type: 'integer' } } } };
   for (let level = 0; level < levels; level++) {
     const next = { $ref: `#/$defs/l${level + 1}` };
@@ -296,4 +333,8 @@ function chain(length: number, link: (next: { readonly $ref: string }) => JsonSc
   const $defs: Record<string, unknown> = { [`c${length}`]: { type: 'string' } };
   for (let index = 0; index < length; index++) $defs[`c${index}`] = link({ $ref: `#/$defs/c${index + 1}` });
   return { $ref: '#/$defs/c0', $defs };
+}
+
+function nestedLists(depth: number): string {
+  return `${'['.repeat(depth)}1${']'.repeat(depth)}`;
 }

@@ -7,19 +7,24 @@ import type { JsonSchema } from './schema.ts';
 import { replaceSubschemas, subschemasOf, type Subschema } from './subschema.ts';
 import { resolveUri, splitFragment } from './uri.ts';
 
+/** Costs of looking at a schema for identifiers, and of copying it with its references resolved. */
+const stepsPerSchema = 4;
+const stepsPerCopy = 60;
+
 export function localiseReferences(root: JsonSchema, budget: HealBudget): JsonSchema {
   const identifiers = new Identifiers();
   const start = { schema: root, pointer: '#', base: '', depth: 0, isKnown: true };
   let isLocal = true;
   for (const pending = [start]; pending.length > 0;) {
     const place = pending.pop() as SchemaPlace;
-    budget.spend(1);
+    budget.spend(stepsPerSchema);
     if (place.depth > maxSchemaDepth) continue;
     const base = identifiers.add(place);
     isLocal &&= (place.depth === 0 || base === place.base) && hasOnlyPointers(place.schema);
     for (const inner of subschemasOf(place.schema)) pending.push(placeOf(inner, { ...place, base }));
   }
-  return isLocal ? root : new Rewriter(identifiers, root).rewrite(start);
+  if (isLocal) return root;
+  return new Rewriter(identifiers, root, budget).rewrite(start);
 }
 
 /** A schema, the pointer to it, and the URI that its references are relative to. */
@@ -100,13 +105,16 @@ function fragmentId({ $id, id = $id }: JsonSchema): string | undefined {
 class Rewriter {
   readonly #identifiers: Identifiers;
   readonly #root: JsonSchema;
+  readonly #budget: HealBudget;
 
-  constructor(identifiers: Identifiers, root: JsonSchema) {
+  constructor(identifiers: Identifiers, root: JsonSchema, budget: HealBudget) {
     this.#identifiers = identifiers;
     this.#root = root;
+    this.#budget = budget;
   }
 
   rewrite(place: SchemaPlace): JsonSchema {
+    this.#budget.spend(stepsPerCopy);
     const base = place.isKnown ? baseOf(place.schema, place.base, place.depth) : place.base;
     if (place.depth > maxSchemaDepth) throw invalid(place.pointer, `is nested more than ${maxSchemaDepth} levels deep`);
     const inner = subschemasOf(place.schema).map((each) => this.rewrite(placeOf(each, { ...place, base })));

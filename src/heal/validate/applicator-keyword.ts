@@ -12,13 +12,18 @@ export const applicatorKeywords: Readonly<Record<string, KeywordCheck>> = {
   if: checkCondition,
 };
 
+/** Cost of comparing a reference with one of the schemas that led to it. */
+const stepsPerLink = 0.1;
+
 function checkReference(scope: Scope): LocatedViolation | undefined {
   const { $ref: reference } = scope.schema;
   if (typeof reference !== 'string') return undefined;
   const target = scope.validation.resolve(reference);
   // A schema that leads back to itself for the same value adds nothing.
-  for (let link = scope.position.chain; link !== undefined; link = link.before)
+  for (let link = scope.position.chain; link !== undefined; link = link.before) {
+    scope.validation.budget.spend(stepsPerLink);
     if (link.schema === target) return undefined;
+  }
   return target === scope.schema ? undefined : judgeInPlace(scope, target);
 }
 

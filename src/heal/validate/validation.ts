@@ -2,7 +2,7 @@
 // keywords. Healing reads a text by the compiled schema, which is an approximation where keywords interact. This is the
 // check that makes the result right: a value that is invalid is rejected, not changed. Schema libraries have their own
 // validation instead.
-// Invariant: each object and array is judged at most once by each schema, however many references lead to it.
+// Invariant: each value is judged at most once by each schema, however many references lead from one to the other.
 
 import { HealBudget } from '../budget.ts';
 import type { Flag, PathKey } from '../report/flag.ts';
@@ -76,7 +76,7 @@ class Validation implements ValidationContext {
   readonly #tests = new Map<string, PatternTest | undefined>();
   readonly #unchecked = new Map<string, Unchecked>();
   readonly #targets = new Map<string, unknown>();
-  /** Earlier verdicts, by value and schema. */
+  /** Earlier verdicts by schema, for an object or array, or for the path of a scalar. */
   readonly #known = new Map<object, Map<JsonSchema, Verdict>>();
 
   constructor(schema: ValidationSchema, patterns: PatternCompiler, budget: HealBudget) {
@@ -117,12 +117,19 @@ class Validation implements ValidationContext {
     if (schema === false) return { violation: { path: position.path, message: 'is not allowed' } };
     if (!isRecord(schema) || position.depth > maxDepth) return valid;
     if (value === null && schema['nullable'] === true) return valid;
-    if (typeof value !== 'object' || value === null) return this.#judgeBy(schema, value, position);
-    let known = this.#known.get(value);
-    if (known === undefined) this.#known.set(value, (known = new Map()));
+    const key = this.#keyOf(value, position);
+    if (key === undefined) return this.#judgeBy(schema, value, position);
+    let known = this.#known.get(key);
+    if (known === undefined) this.#known.set(key, (known = new Map()));
     let verdict = known.get(schema);
     if (verdict === undefined) known.set(schema, (verdict = this.#judgeBy(schema, value, position)));
     return verdict;
+  }
+
+  /** Undefined if the verdict is not needed again: each schema is the first one for its scalar. */
+  #keyOf(value: unknown, { chain, path }: Position): object | undefined {
+    if (typeof value === 'object' && value !== null) return value;
+    return chain === undefined ? undefined : (path ?? this);
   }
 
   #judgeBy(schema: JsonSchema, value: unknown, position: Position): Verdict {
