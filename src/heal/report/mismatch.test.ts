@@ -26,6 +26,19 @@ const cases: readonly (readonly [text: string, message: string, path: readonly s
   ],
   ['{"name":"Ada","age":3,"role":"hero","home":null}', 'home: must be an object, not null', ['home']],
   ['[3]', 'the value: must be an object, not an array', []],
+  ['{"name": {"first": "A", "last": "B"}}', 'name: must be a string, not an object', ['name']],
+  [
+    '{"name": "Ada", "age": 3, "role": {"hero": 1, "b": 2}}',
+    'role: must be "hero" or "villain", not an object',
+    ['role'],
+  ],
+  ['{"name": "Ada" or "Eve", "age": 3}', 'name: must be a string, not several choices: "Ada\\" or \\"Eve"', ['name']],
+  ['{"name": string, "age": integer}', 'the value: repeats the schema instead of giving a value', []],
+  [
+    '{"name":"Ada","age":3,"role":"hero","home":{"city": string}}',
+    'home: repeats the schema instead of giving a value',
+    ['home'],
+  ],
 ];
 
 describe('a text that does not match', () => {
@@ -43,6 +56,12 @@ describe('a text that does not match', () => {
     });
   }
 
+  test('does not take a field called type for a repeated schema', () => {
+    const block = { properties: { type: { const: 'text' }, text: { type: 'string' } }, required: ['type', 'text'] };
+    assert.throws(() => heal('{"type": "text"}', block), /^HealError: text: required, but missing/);
+    assert.throws(() => heal('{"type": "string", "a": 1}', person), /^HealError: the value: repeats the schema/);
+  });
+
   test('names the branch that is most similar', () => {
     const shape = {
       anyOf: [
@@ -57,6 +76,21 @@ describe('a text that does not match', () => {
     assert.throws(
       () => heal('{"width": 2, "height": "tall"}', shape),
       /^HealError: height: must be a number, not "tall"/,
+    );
+    const tools = {
+      anyOf: ['get_weather', 'send_email', 'set_reminder'].map((tool) => ({
+        type: 'object',
+        properties: { tool: { const: tool }, city: { type: 'string' }, [tool]: { type: 'integer' } },
+        required: ['tool', 'city', tool],
+      })),
+    };
+    assert.throws(
+      () => heal('{"tool": "set_reminder", "get_weather": 1, "city": "Oslo"}', tools),
+      /^HealError: set_reminder: required, but missing/,
+    );
+    assert.throws(
+      () => heal('{"tool": "mail", "city": "Oslo", "send_email": 1}', tools),
+      /^HealError: tool: must be "send_email" or "get_weather" or "set_reminder", not "mail"/,
     );
     assert.throws(
       () => heal('"round"', { anyOf: [{ type: 'number' }, { type: 'boolean' }] }),

@@ -2,6 +2,7 @@
 // message is meant for people and for models that are asked to correct their output.
 
 import { fieldAt } from '../coerce/candidate.ts';
+import { hasOnlyTypeNames, isListOfChoices, isTypeDeclaration } from '../coerce/echo.ts';
 import { fillKindOf } from '../coerce/fill.ts';
 import { resultOf } from '../coerce/node-scores.ts';
 import { formatPath } from './error.ts';
@@ -19,32 +20,53 @@ export interface Mismatch {
 /** Walks down from a node that does not match to the part that causes it. */
 export function findMismatch(root: Node, schema: SchemaNode): Mismatch {
   const path = toKeys(root.path);
-  let [node, wanted] = [root, schema];
+  let [node, wanted, expected] = [root, schema, branchesOf(schema)];
   for (;;) {
     const part = firstBadPart(node, wanted);
-    if (part === undefined) return describeMismatch(node, wanted, path);
+    if (part === undefined) return describeMismatch(node, expected, path);
     path.push(part.key);
     if (part.child === undefined) {
       return { kind: 'missing-field', path, message: `${formatPath(path)}: required, but missing from the text` };
     }
+    expected = [part.schema, ...otherConstants(wanted, part)].flatMap(branchesOf);
     [node, wanted] = [part.child, part.schema];
   }
+}
+
+/** What the other branches of a union expect in a field that tells them apart. */
+function otherConstants(union: SchemaNode, { key, schema }: BadPart): SchemaNode[] {
+  if (schema.kind !== 'enum' || typeof key === 'number') return [];
+  return branchesOf(union).flatMap((branch) => {
+    const other = branch.kind === 'object' ? branch.fields.get(key)?.schema : undefined;
+    return other?.kind === 'enum' && other !== schema ? [other] : [];
+  });
 }
 
 /** Maximum number of keys and union branches that an explanation compares. */
 const maxCompared = 100;
 
-/** The object branch that knows most of the node's keys. */
+/** The object branch that fits best. */
 function likeliestBranch(node: Node, schema: SchemaNode): ObjectSchema | undefined {
   let best: ObjectSchema | undefined;
   let most = -1;
-  const keys = node.keys.slice(0, maxCompared);
   for (const branch of branchesOf(schema).slice(0, maxCompared)) {
     if (branch.kind !== 'object') continue;
-    const known = keys.filter((_, index) => fieldAt(branch, node, index) !== undefined).length;
-    if (known > most) [best, most] = [branch, known];
+    const fit = fitOf(node, branch);
+    if (fit > most) [best, most] = [branch, fit];
   }
   return best;
+}
+
+/** A known key counts, a value that matches counts more, and a constant that matches, such as a name, decides. */
+function fitOf(node: Node, branch: ObjectSchema): number {
+  let fit = 0;
+  for (const [index, child] of node.children.slice(0, maxCompared).entries()) {
+    const field = fieldAt(branch, node, index);
+    if (field === undefined) continue;
+    const isConstant = field.schema.kind === 'enum' && field.schema.values.size === 1;
+    fit += resultOf(child, field.schema) === null ? 1 : isConstant ? 3 * maxCompared : 2;
+  }
+  return fit;
 }
 
 /** A field or an item that does not match. */
@@ -57,7 +79,8 @@ interface BadPart {
 
 function firstBadPart(node: Node, wanted: SchemaNode): BadPart | undefined {
   if (node.kind === 'array') return firstBadItem(node, wanted);
-  const branch = node.kind === 'object' ? likeliestBranch(node, wanted) : undefined;
+  const branch =
+    node.kind === 'object' && !isEcho(node, branchesOf(wanted)) ? likeliestBranch(node, wanted) : undefined;
   return branch && firstBadField(node, branch);
 }
 
@@ -91,10 +114,36 @@ function firstBadItem(node: Node, wanted: SchemaNode): BadPart | undefined {
 /** Maximum number of alternatives and enum values in a message. */
 const maxListed = 20;
 
-function describeMismatch(node: Node, schema: SchemaNode, path: readonly PathKey[]): Mismatch {
-  const branches = branchesOf(schema).slice(0, maxListed);
+function describeMismatch(node: Node, expected: readonly SchemaNode[], path: readonly PathKey[]): Mismatch {
+  const branches = expected.slice(0, maxListed);
+  return { kind: 'no-value', path, message: `${formatPath(path)}: ${describeTrouble(node, branches)}` };
+}
+
+function describeTrouble(node: Node, branches: readonly SchemaNode[]): string {
   const wanted = [...new Set(branches.map(describeSchema))].join(' or ');
-  return { kind: 'no-value', path, message: `${formatPath(path)}: must be ${wanted}, not ${describeNode(node)}` };
+  if (node.kind === 'string' && isListOfChoices(node.value as string)) {
+    return `must be ${wanted}, not several choices: ${describeNode(node)}`;
+  }
+  if (node.kind !== 'object') return `must be ${wanted}, not ${describeNode(node)}`;
+  if (isEcho(node, branches)) return 'repeats the schema instead of giving a value';
+  const object = branches.find((branch) => branch.kind === 'object');
+  if (object === undefined) return `must be ${wanted}, not an object`;
+  return `must be an object with ${listNames([...object.fields.keys()])}, not one with ${listNames(node.keys)}`;
+}
+
+/** A schema in place of a value. A member `type` that the schema itself expects proves nothing. */
+function isEcho(node: Node, branches: readonly SchemaNode[]): boolean {
+  if (hasOnlyTypeNames(node)) return true;
+  return isTypeDeclaration(node) && !branches.some((branch) => branch.kind === 'object' && branch.fields.has('type'));
+}
+
+/** Maximum number of names in a message. */
+const maxNames = 5;
+
+function listNames(keys: readonly string[]): string {
+  if (keys.length === 0) return 'no members';
+  const shown = keys.slice(0, maxNames).map((key) => shorten(JSON.stringify(key)));
+  return `${shown.join(', ')}${keys.length > maxNames ? ', …' : ''}`;
 }
 
 const names: Readonly<Record<SchemaNode['kind'], string>> = {

@@ -111,7 +111,7 @@ function checkPattern(scope: Scope, text: string): LocatedViolation | undefined 
 function checkFormat(scope: Scope, text: string): LocatedViolation | undefined {
   const { format } = scope.schema;
   if (typeof format !== 'string' || hasFormat(text, format)) return undefined;
-  return violates(scope, `must be a valid ${shorten(format)}`);
+  return violates(scope, `must be a valid ${shorten(format)}, not ${shorten(JSON.stringify(text))}`);
 }
 
 function shorten(text: string): string {
