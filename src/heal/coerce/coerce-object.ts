@@ -12,7 +12,7 @@ import { flagCosts } from '../report/flag.ts';
 import { resultOf, type CoerceContext, type OwnResult } from './node-scores.ts';
 import { setMember, type Node } from '../parse/node.ts';
 import { changed, markAt, markOn, type Result } from './result.ts';
-import type { SchemaField, ObjectSchema } from '../schema/schema.ts';
+import { branchesOf, type SchemaField, type ObjectSchema } from '../schema/schema.ts';
 import type { Mark } from '../parse/mark.ts';
 
 export function coerceObject(
@@ -22,7 +22,9 @@ export function coerceObject(
   context: CoerceContext,
 ): Result | null {
   if (node.kind === 'object') {
-    if (hasOnlyTypeNames(node) || isUnreadable(node, context)) return null;
+    // Without any member, an object with words in it is not an empty one.
+    const isUnreadable = node.children.length === 0 && node.hasLostText;
+    if (isUnreadable || hasOnlyTypeNames(node, (index) => isChoice(fieldAt(schema, node, index)))) return null;
     return coerceMembers(node, schema, ownResult, context);
   }
   if (!context.coerceTypes || node.kind === 'null') return null;
@@ -38,11 +40,9 @@ export function coerceObject(
   return changed({ [only.name]: value.value }, [markOn(node, 'wrapped-in-object', { field: only.name })], [value]);
 }
 
-/** `{something else}`: without any member, an object with words in it is not an empty one. */
-function isUnreadable(node: Node, context: CoerceContext): boolean {
-  if (node.children.length > 0) return false;
-  const words = context.sourceOf(node).replaceAll(/\/\*[^]*?\*\/|(?:\/\/|#).*/g, '');
-  return /[\p{L}\p{N}]/u.test(words);
+/** Whether the name of a type may be one of several values of a field. */
+function isChoice(field: SchemaField | undefined): boolean {
+  return field !== undefined && branchesOf(field.schema).some(({ kind }) => kind === 'enum');
 }
 
 /**
@@ -146,9 +146,9 @@ function assemble(node: Node, schema: ObjectSchema, members: AssignedMembers): R
     if (!field.required) surplus -= optionalDefaultRelief;
   }
   if (schema.rest !== undefined) addOthers(schema, others, { value, parts, marks, budget });
-  // An object that loses all its members is not an empty object.
-  const isLost = Object.keys(value).length === 0 && marks.some(({ kind }) => kind === 'dropped-value');
-  if (isLost) return null;
+  // An object that loses all its members is not an empty object, unless its only member was truncated.
+  const isEmpty = !node.isCut && Object.keys(value).length === 0;
+  if (isEmpty && marks.some(({ kind }) => kind === 'dropped-value')) return null;
   if (schema.rest !== undefined) return changed(value, marks, parts, surplus);
   for (const [field, child] of others) marks.push(markOn(child, 'dropped-field', { field }));
   return changed(value, marks, parts, surplus + others.size * unknownMemberCost);

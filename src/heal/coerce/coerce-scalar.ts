@@ -21,7 +21,7 @@ export function coerceScalar(node: Node, schema: SchemaNode, context: CoerceCont
   const direct = coerceDirect(node, schema, context);
   if (direct !== null || !context.coerceTypes || schema.kind === 'string') return direct;
   if (node.kind === 'array') return coerceElement(node, schema);
-  return node.kind === 'object' ? coerceOnlyMember(node, schema, context) : null;
+  return node.kind === 'object' ? coerceOnlyMember(node, schema) : null;
 }
 
 function coerceDirect(node: Node, schema: SchemaNode, context: CoerceContext): Result | null {
@@ -63,13 +63,8 @@ function coerceBracketed(node: Node, schema: StringSchema, context: CoerceContex
   }
   const [child] = node.children;
   const isWrapper = node.children.length === 1 && child?.kind === 'string' && !isTypeDeclaration(node);
-  const result = isWrapper && isClosed(source) ? coerceString(child, schema, context) : null;
+  const result = isWrapper && !node.isCut ? coerceString(child, schema, context) : null;
   return result === null ? null : changed(result.value, [markOn(node, 'unwrapped')], [result]);
-}
-
-/** The first member of a truncated object may not have been its only one. */
-function isClosed(source: string): boolean {
-  return source.endsWith('}') || source.endsWith(']');
 }
 
 /** `{title: string, onClick: () => void}` is an unquoted text that happens to have brackets. */
@@ -195,9 +190,10 @@ export function coerceElement(node: Node, schema: SchemaNode): Result | null {
 }
 
 /** Handles `{"status": 1}` where a scalar is wanted. */
-function coerceOnlyMember(node: Node, schema: SchemaNode, context: CoerceContext): Result | null {
+function coerceOnlyMember(node: Node, schema: SchemaNode): Result | null {
   const [child] = node.children;
-  if (node.children.length !== 1 || child === undefined || !isClosed(context.sourceOf(node))) return null;
+  // The first member of a truncated object may not have been its only one.
+  if (node.children.length !== 1 || child === undefined || node.isCut) return null;
   if (child.kind === 'object' || child.kind === 'array') return null;
   const result = resultOf(child, schema);
   return result === null ? null : changed(result.value, [markOn(node, 'unwrapped')], [result]);

@@ -3,12 +3,14 @@
 
 import type { Node } from '../parse/node.ts';
 
-const typeName =
-  /^(?:string|str|text|number|integer|int|float|double|boolean|bool|array|list|object|date|any)(?:\[\])?$/i;
+const typeName = /^(?:string|number|integer|int|float|boolean|bool)(?:\[\])?$/i;
 
-/** `{"name": string, "tags": [string]}`: every unquoted word is the name of a type. */
-export function hasOnlyTypeNames({ children }: Node): boolean {
-  const words = children.filter(isUnquotedWord);
+/**
+ * `{"name": string, "tags": [string]}`: every unquoted word is the name of a type. Children for which `isExempt` returns
+ * true do not count.
+ */
+export function hasOnlyTypeNames({ children }: Node, isExempt?: (index: number) => boolean): boolean {
+  const words = children.filter((child, index) => isUnquotedWord(child) && isExempt?.(index) !== true);
   return words.length > 0 && words.every(({ raw }) => typeName.test(raw));
 }
 

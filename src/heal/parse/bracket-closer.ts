@@ -71,6 +71,7 @@ export class BracketCloser {
     const { frames, lastChange } = this.#tree;
     // A string that the text ended in has set this mark already.
     if (frames.length > 0 && lastChange !== 'closed-truncated') this.#tree.mark('closed-truncated');
+    for (const { node } of frames) node.isCut = true;
     // A truncated tuple is an array, but parentheses around the entire value only group it.
     while (frames.length > 1) this.#tree.close();
     if (frames.length > 0) this.#endFrame();

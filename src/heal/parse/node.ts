@@ -19,6 +19,10 @@ export interface Node {
   readonly bare: boolean;
   /** A container that was written as a string without escaping its quotes. */
   readonly isQuoted: boolean;
+  /** A container that was still open at the end of the text. */
+  isCut: boolean;
+  /** A container with text in it that could not be read. */
+  hasLostText: boolean;
   /** The text of an unquoted scalar. */
   readonly raw: string;
   /**
@@ -68,6 +72,8 @@ export function createNode(
     value,
     bare: raw !== undefined,
     isQuoted,
+    isCut: false,
+    hasLostText: false,
     raw: raw ?? '',
     children: isParent ? [] : (nothing as never[]),
     // Names without values may be the items of a set.

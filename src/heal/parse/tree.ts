@@ -89,6 +89,7 @@ export class Tree {
     const start = range?.start ?? here;
     const end = range?.end ?? here;
     const { root } = this;
+    if (kind === 'dropped-text' && this.frame !== undefined) this.frame.node.hasLostText = true;
     if (root?.unlisted !== undefined && start > root.unlisted.from) {
       this.lastChange = kind;
       root.unlisted.add(kind, touchedLength(start, end));
