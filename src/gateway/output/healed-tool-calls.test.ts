@@ -146,9 +146,9 @@ describe('one call', () => {
   });
 
   test('keeps members that do not match or are unknown unchanged', () => {
-    const events = play(callOf(0, ['{"path": ["a"], "lines": 1.5, "mode": 9007199254740993}']));
+    const events = play(callOf(0, ['{"path": ["a", "b"], "lines": 1.5, "mode": 9007199254740993}']));
     const json = events.map((event) => (event.type === 'tool-call-delta' ? event.json : '')).join('');
-    assert.equal(json, '{"path":["a"],"lines":1.5,"mode":9007199254740993}');
+    assert.equal(json, '{"path":["a", "b"],"lines":1.5,"mode":9007199254740993}');
   });
 
   test('reports its changes once', () => {
