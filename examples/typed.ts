@@ -15,7 +15,7 @@ const stream = client.stream({ messages: 'Invent a character for a story.', sche
 
 let shown = '';
 for await (const { name, abilities = [] } of stream.partials()) {
-  // Every field may still be missing. `name` appears only when it is complete.
+  // Every field may still be missing. `name` appears only when it is complete. What was shown stays or grows.
   const line = `${name ?? '…'}: ${abilities.length} abilities so far`;
   if (line !== shown) console.log(line);
   shown = line;
