@@ -62,6 +62,15 @@ describe('a text that does not match', () => {
     assert.throws(() => heal('{"type": "string", "a": 1}', person), /^HealError: the value: repeats the schema/);
   });
 
+  test('looks into a single object where a list is wanted', () => {
+    const people = { type: 'array', items: person };
+    assert.throws(
+      () => heal('{"name": "Ada", "age": "old"}', people),
+      /^HealError: age: must be a whole number, not "old"/,
+    );
+    assert.throws(() => heal('{"colour": "red"}', people), /^HealError: the value: must be an array, not an object/);
+  });
+
   test('names the branch that is most similar', () => {
     const shape = {
       anyOf: [

@@ -9,7 +9,7 @@ import { formatPath } from './error.ts';
 import { toKeys } from './linked-path.ts';
 import type { PathKey } from './flag.ts';
 import type { Node } from '../parse/node.ts';
-import { branchesOf, type ObjectSchema, type SchemaNode } from '../schema/schema.ts';
+import { branchesOf, type ArraySchema, type ObjectSchema, type SchemaNode } from '../schema/schema.ts';
 
 export interface Mismatch {
   readonly kind: 'missing-field' | 'no-value';
@@ -79,9 +79,20 @@ interface BadPart {
 
 function firstBadPart(node: Node, wanted: SchemaNode): BadPart | undefined {
   if (node.kind === 'array') return firstBadItem(node, wanted);
-  const branch =
-    node.kind === 'object' && !isEcho(node, branchesOf(wanted)) ? likeliestBranch(node, wanted) : undefined;
+  if (node.kind !== 'object' || isEcho(node, branchesOf(wanted))) return undefined;
+  const branch = likeliestBranch(node, wanted) ?? onlyItemBranch(node, wanted);
   return branch && firstBadField(node, branch);
+}
+
+/** A single object where a list of such objects is wanted. */
+function onlyItemBranch(node: Node, wanted: SchemaNode): ObjectSchema | undefined {
+  const list = listIn(wanted);
+  const branch = list && likeliestBranch(node, list.items);
+  return branch !== undefined && fitOf(node, branch) > 0 ? branch : undefined;
+}
+
+function listIn(wanted: SchemaNode): ArraySchema | undefined {
+  return branchesOf(wanted).find((branch) => branch.kind === 'array');
 }
 
 /** The first field that makes the object fail, or the first one that is lost: an object must not lose all of them. */
@@ -102,7 +113,7 @@ function firstBadField(node: Node, branch: ObjectSchema): BadPart | undefined {
 
 /** An array that loses all its items does not match. */
 function firstBadItem(node: Node, wanted: SchemaNode): BadPart | undefined {
-  const list = branchesOf(wanted).find((branch) => branch.kind === 'array');
+  const list = listIn(wanted);
   if (list === undefined) return undefined;
   for (const [key, child] of node.children.entries()) {
     const schema = list.prefix[key] ?? list.items;
