@@ -72,3 +72,15 @@ test('a branch that converts a member is better than one that leaves it out', ()
   const anyOf = [{}, { cluster }].map((own) => ({ type: 'object', properties: { id: { type: 'integer' }, ...own } }));
   assert.deepEqual(heal('{"id": 1, "cluster": [{"name": "a"}],}', { anyOf }).value, { id: 1, cluster: { name: 'a' } });
 });
+
+test('defaults at every level of a deep value are taken back', () => {
+  const depth = 500;
+  const schema = object({ next: { $ref: '#' }, a: { type: 'integer', maximum: 3, default: 5 } });
+  const { value } = heal(`${'{"next": '.repeat(depth)}{"id": 1}${'}'.repeat(depth)}`, schema);
+  let [at, levels] = [value as { readonly next?: object; readonly id?: number }, 0];
+  for (; at.next !== undefined; at = at.next) {
+    assert.deepEqual(Object.keys(at), ['next']);
+    levels++;
+  }
+  assert.deepEqual([levels, at], [depth, { id: 1 }]);
+});
