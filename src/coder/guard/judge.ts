@@ -152,6 +152,7 @@ const grave: ReadonlySet<FindingClass> = new Set([
   'forced-push',
   'power',
   'system-change',
+  'too-complex',
 ]);
 const mostSearched = 48;
 

@@ -19,6 +19,7 @@ export type FindingClass =
   | 'secrets'
   | 'outside-write'
   | 'settings'
+  | 'too-complex'
   | 'unparsed';
 
 export interface Finding {

@@ -88,7 +88,7 @@ export class Walker {
       return this.#refuse('unparsed', 'the command contains a control character');
     }
     if (this.#depth > 0) this.#budget.work += Math.ceil(code.length / charactersPerWork);
-    if (this.#budget.work > mostWork) return this.#refuse('unparsed', 'the command is too complex to judge');
+    if (this.#budget.work > mostWork) return this.#refuse('too-complex', 'the command is too complex to judge');
     const script = this.#tools.parse(code);
     const output = this.#script(script, scope);
     this.#judgeUncalled(scope.shell);
@@ -99,7 +99,7 @@ export class Walker {
   command(words: Arguments, scope: WalkScope): Output {
     this.#budget.work += 1 + words.length;
     if (this.#budget.work > mostWork || this.#depth > deepest) {
-      return this.#refuse('unparsed', 'the command is too complex to judge');
+      return this.#refuse('too-complex', 'the command is too complex to judge');
     }
     if (this.findings.isSettled || words.length === 0) return emptyField;
     this.#depth += 1;
@@ -136,7 +136,7 @@ export class Walker {
   #node(node: PipelineNode | Extract<Statement['command'], { type: 'AndOr' }>, scope: WalkScope): Output {
     this.#depth += 1;
     const output =
-      this.#depth > deepest ? this.#refuse('unparsed', 'the command is nested too deeply') : this.#visit(node, scope);
+      this.#depth > deepest ? this.#refuse('too-complex', 'the command is nested too deeply') : this.#visit(node, scope);
     this.#depth -= 1;
     return output;
   }
@@ -403,7 +403,7 @@ export class Walker {
     walker.#isSearched = typeof code !== 'string';
     if (typeof code === 'string') walker.read(code, scope);
     else walker.command(code, scope);
-    if (this.#budget.work > mostWork) this.#refuse('unparsed', 'the command is too complex to judge');
+    if (this.#budget.work > mostWork) this.#refuse('too-complex', 'the command is too complex to judge');
     return walker.findings.worst;
   }
 
@@ -421,7 +421,7 @@ export class Walker {
     }
     this.#depth += 1;
     const output =
-      this.#depth > deepest ? this.#refuse('unparsed', 'shells are nested too deeply') : this.read(text, scope);
+      this.#depth > deepest ? this.#refuse('too-complex', 'shells are nested too deeply') : this.read(text, scope);
     this.#depth -= 1;
     return output;
   }
