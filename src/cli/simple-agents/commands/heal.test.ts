@@ -44,7 +44,7 @@ describe('heal', () => {
   test('shows the value and each change with its path at a terminal', async () => {
     const env = { NO_COLOR: '1' };
     const { out } = await heal(['--schema', 'person.json', 'answer.txt'], { isTTY: true, env });
-    assert.match(out, /^\{\n {2}"name": "Ada",\n {2}"age": 36\n\}\n\nconfidence 0\.9\d\d: \d changes\n/);
+    assert.match(out, /^\{\n {2}"name": "Ada",\n {2}"age": 36\n\}\n\nconfidence 0\.9\d+: \d changes\n/);
     assert.match(out, /^ {2}type-coercion +age +string → integer$/m);
     assert.match(out, /^ {2}fuzzy-field-match +[Nn]ame +"Name" → "name"$/m);
     const coloured = await heal(['--schema', 'person.json', 'answer.txt'], { isTTY: true });
