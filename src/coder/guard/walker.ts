@@ -136,7 +136,9 @@ export class Walker {
   #node(node: PipelineNode | Extract<Statement['command'], { type: 'AndOr' }>, scope: WalkScope): Output {
     this.#depth += 1;
     const output =
-      this.#depth > deepest ? this.#refuse('too-complex', 'the command is nested too deeply') : this.#visit(node, scope);
+      this.#depth > deepest
+        ? this.#refuse('too-complex', 'the command is nested too deeply')
+        : this.#visit(node, scope);
     this.#depth -= 1;
     return output;
   }
