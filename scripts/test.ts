@@ -37,6 +37,7 @@ const suites: Readonly<Record<string, Suite>> = {
 const root = join(import.meta.dirname, '..');
 const compileCache = join(root, 'node_modules', '.cache', 'compile');
 const lifeline = join(import.meta.dirname, 'lifeline.cjs');
+const fixedSeed = join(root, 'test/support/fixed-seed.ts');
 const [suiteName = 'quick', ...argv] = process.argv.slice(2);
 process.exitCode = await runSuite(suiteName);
 
@@ -121,6 +122,7 @@ function startRun(files: readonly string[], env: NodeJS.ProcessEnv): TestRun {
   const options = argv.filter((argument) => argument.startsWith('-'));
   // Older versions of Node use another reporter without a terminal.
   if (!options.some((option) => option.startsWith('--test-reporter'))) options.push('--test-reporter=spec');
+  if (env['CI'] !== undefined) options.push('--import', fixedSeed);
   const runner = spawn(process.execPath, ['--require', lifeline, '--test', isolationFlag(), ...options, ...files], {
     cwd: root,
     // The pipe ends the runner when this process is killed.
