@@ -19,7 +19,7 @@ const ambiguous = /^(?:truncated|inner-quotes-before-colon)/u;
 
 /** Tool arguments are also rejected if content would have to be completed, chosen or guessed. */
 const guessed =
-  /^(?:truncated|unclosed-think|missing-(?:closer|inner-closer|closing-quote|opener|braces)|mismatched|extra-inner-closer|doubled-(?:outer-)?braces|parentheses|python-(?:tuples|string-prefix)|emphasised-keys|ellipsis|repeated-answer|first-attempt|escaped-(?:text|quotes|underscores)|(?:regex|path|hex|brace|long)-escape|line-continuation)/u;
+  /^(?:truncated|unclosed-think|missing-(?:closer|inner-closer|closing-quote|opener|braces)|mismatched|extra-inner-closer|doubled-(?:outer-)?braces|parentheses|python-(?:tuples|string-prefix)|emphasised-keys|ellipsis|repeated-answer|first-attempt|smaller-value|prose-with-brackets|escaped-(?:text|quotes|underscores)|(?:regex|path|hex|brace|long)-escape|line-continuation)/u;
 
 describe('all damage through the gateway', () => {
   for (const combination of combinations) {

@@ -101,7 +101,9 @@ export class Commit<Writer extends CommitWriter = CommitWriter> {
     if (root === undefined) return false;
     if (root.thinkCount === machine.prose.thinkCount) {
       if (!this.mayChoose(root.node, this.#root)) return false;
-      if (!root.node.complete || resultOf(root.node, this.#root) !== null) {
+      // In smaller chunks, an object whose keys are known would have been begun before it turned out not to match.
+      const isBegun = !root.node.complete || (root.node.kind === 'object' && this.#isCertain(root.node, this.#root));
+      if (isBegun || resultOf(root.node, this.#root) !== null) {
         this.chosen = root;
         return true;
       }
