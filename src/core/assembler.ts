@@ -31,6 +31,8 @@ export interface BlockDetails {
   readonly redacted?: string;
   readonly origin?: Origin;
   readonly citations?: readonly JsonValue[];
+  /** Of a reasoning block. */
+  readonly extra?: WireExtra;
 }
 
 interface PartialBlock {
@@ -158,14 +160,15 @@ function toText(text: string, citations: readonly JsonValue[] | undefined): Text
   return citations === undefined || citations.length === 0 ? { type: 'text', text } : { type: 'text', text, citations };
 }
 
-function toReasoning(text: string, { signature, redacted, origin }: BlockDetails): ReasoningBlock | undefined {
-  if (text === '' && signature === undefined && redacted === undefined) return undefined;
+function toReasoning(text: string, { signature, redacted, origin, extra }: BlockDetails): ReasoningBlock | undefined {
+  if (text === '' && signature === undefined && redacted === undefined && extra === undefined) return undefined;
   return {
     type: 'reasoning',
     text,
     ...(signature === undefined ? {} : { signature }),
     ...(redacted === undefined ? {} : { redacted }),
     ...(origin === undefined ? {} : { origin }),
+    ...(extra === undefined ? {} : { extra }),
   };
 }
 

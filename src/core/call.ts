@@ -15,6 +15,8 @@ export interface CallContext {
   readonly onCut?: OnCut;
   /** Targets (`provider/model`) that already failed this call. They are tried only after all others. */
   readonly avoid?: readonly string[];
+  /** The provider that has what the request refers to, such as the previous response. */
+  readonly pin?: ProviderPin;
   /** `false`: the caller has its own retry policy, so the policies below do not retry. */
   readonly retry?: false;
   /** Another target is tried if this one fails, so a silent target times out sooner and is not retried. */
@@ -23,6 +25,12 @@ export interface CallContext {
   readonly traceHeaders?: () => Readonly<Record<string, string>>;
   /** For a breaker's probe: the maximum time to the first content, in milliseconds. */
   readonly probeTimeout?: number;
+}
+
+/** `isOnly`: no other provider can serve the call. Otherwise its targets are tried first. */
+export interface ProviderPin {
+  readonly provider: string;
+  readonly isOnly: boolean;
 }
 
 export type OnCut = 'fail' | 'continue';

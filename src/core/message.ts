@@ -93,6 +93,7 @@ export interface ReasoningBlock {
   /** Reasoning that the provider encrypted; `text` is then empty. */
   readonly redacted?: string;
   readonly origin?: Origin;
+  readonly extra?: WireExtra;
 }
 
 export interface ToolCallBlock {

@@ -6,6 +6,8 @@ import type { CacheMarker, Message, Origin, WireExtra } from './message.ts';
 export interface ChatRequest {
   /** An empty name means the default model. */
   readonly model: string;
+  /** Model names to call in this order if all targets of `model` fail. Only a gateway reads it. */
+  readonly fallbackModels?: readonly string[];
   /** System messages may be anywhere in the list. Wires that support only one join them. */
   readonly messages: readonly Message[];
   readonly tools?: readonly (ToolDefinition | OpaqueTool)[];
@@ -47,6 +49,8 @@ export interface OpaqueTool {
   readonly type: 'opaque';
   readonly origin: Origin;
   readonly data: JsonValue;
+  /** Clients offer it with every request. A model without it gets the request without the tool, and that is reported. */
+  readonly isOptional?: true;
 }
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };

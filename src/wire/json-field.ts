@@ -58,6 +58,11 @@ export class JsonField {
     return Number.isSafeInteger(this.value) ? (this.value as number) : this.fail('must be an integer');
   }
 
+  positive(): number {
+    const value = this.integer();
+    return value > 0 ? value : this.fail('must be greater than 0');
+  }
+
   boolean(): boolean {
     return typeof this.value === 'boolean' ? this.value : this.fail('must be true or false');
   }

@@ -1,9 +1,16 @@
 // Collects what a wire cannot express of a request, while the request is encoded. Every loss is a sentence for the caller.
 // A loss that may change the response also names its field, for the client.
 
+import { isRecord } from '../core/json.ts';
 import type { WireExtra } from '../core/message.ts';
-import type { ChatRequest } from '../core/request.ts';
+import type { ChatRequest, OpaqueTool } from '../core/request.ts';
 import { isCarried, ruleOf } from './request-fields.ts';
+
+/**
+ * The member of a block's `extra` with the id, state and role of an item of the Responses wire. It has no effect on the
+ * response, so other wires leave it out without a report.
+ */
+export const itemMember = 'item';
 
 export class Losses {
   readonly list: string[] = [];
@@ -17,6 +24,13 @@ export class Losses {
   /** For an encoder that returns a list: records the loss and returns an empty list. */
   omit(what: string): [] {
     this.add(`${what} was left out`);
+    return [];
+  }
+
+  /** A tool that only another provider has. */
+  omitTool({ data }: OpaqueTool): [] {
+    const type = isRecord(data) && typeof data['type'] === 'string' ? data['type'] : 'unknown';
+    this.drop(`tools.${type}`, 'a tool of another provider was left out');
     return [];
   }
 
@@ -37,7 +51,8 @@ export class Losses {
   takeExtra(extra: WireExtra | undefined, wire: string): Readonly<Record<string, unknown>> | undefined {
     if (extra === undefined || extra.wire === wire) return extra?.members;
     for (const [field, value] of Object.entries(extra.members)) {
-      if (value !== undefined && value !== null) this.drop(field, `${field} is a field of ${extra.wire} only`);
+      if (field === itemMember || value === undefined || value === null) continue;
+      this.drop(field, `${field} is a field of ${extra.wire} only`);
     }
     return undefined;
   }

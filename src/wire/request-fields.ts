@@ -1,12 +1,12 @@
-// The fields of the requests of both wires, and what happens to each at a model that speaks the other wire. On the same
+// The fields of the requests of all wires, and what happens to each at a model that speaks another wire. On the same
 // wire all fields pass unchanged. The rule: a field that changes the meaning of the response is translated or rejected; a
 // field that only tunes the response is left out and reported to the client; a field without effect on the response is
-// left out. An unknown field passes on the same wire; on the other it is left out and reported.
+// left out. An unknown field passes on the same wire; on another it is left out and reported.
 
 import { isRecord } from '../core/json.ts';
 
 export type FieldClass =
-  /** The other wire has an equivalent. The translation itself rejects values that have none. */
+  /** The other wires have an equivalent. The translation itself rejects values that have none. */
   | 'translated'
   /** The response would have another meaning without it. The request is rejected with 400, naming the field. */
   | 'refused'
@@ -122,16 +122,64 @@ const anthropicMessages: FieldTable = {
   workspace_id: header,
 };
 
+function hasNoLogprobs(value: unknown): boolean {
+  return Array.isArray(value) && !value.includes('message.output_text.logprobs');
+}
+
+const openaiResponses: FieldTable = {
+  model: translated,
+  input: translated,
+  instructions: translated,
+  max_output_tokens: translated,
+  tools: translated,
+  tool_choice: translated,
+  parallel_tool_calls: translated,
+  text: translated,
+  reasoning: translated,
+  temperature: translated,
+  top_p: translated,
+  user: translated,
+  stream: translated,
+  stream_options: translated,
+  background: refused(isFalse),
+  context_management: refused(isEmpty),
+  conversation: refused(),
+  include: refused(hasNoLogprobs),
+  moderation: refused(),
+  previous_response_id: refused(),
+  prompt: refused(),
+  top_logprobs: refused(isZero),
+  image: tuning(isEmpty),
+  max_tool_calls: tuning(),
+  truncation: tuning((value) => value === 'disabled'),
+  verbosity: tuning(),
+  access_programs: ignored,
+  client_metadata: ignored,
+  metadata: ignored,
+  prompt_cache_key: ignored,
+  prompt_cache_options: ignored,
+  prompt_cache_retention: ignored,
+  safety_identifier: ignored,
+  service_tier: ignored,
+  store: ignored,
+};
+
 /** Keyed by wire name. */
 export const requestFields: Readonly<Record<string, FieldTable>> = {
   'openai-chat': openaiChat,
   'anthropic-messages': anthropicMessages,
+  'openai-responses': openaiResponses,
+};
+
+const carriedFields: Readonly<Record<string, readonly string[]>> = {
+  'openai-chat': ['stream_options'],
+  'anthropic-messages': ['thinking', 'output_config', 'temperature', 'top_p'],
+  'openai-responses': ['stream_options', 'text', 'reasoning'],
 };
 
 /** Translated fields that are also kept unchanged in `extra`, for providers that speak the same wire. */
 export function isCarried(wire: string, field: string): boolean {
-  if (wire === 'openai-chat') return field === 'stream_options';
-  return wire === 'anthropic-messages' && ['thinking', 'output_config', 'temperature', 'top_p'].includes(field);
+  return carriedFields[wire]?.includes(field) ?? false;
 }
 
 /** The rule for a field of `wire` at another wire; undefined if its value is neutral. */

@@ -4,12 +4,15 @@ import { assemble, type AssembledMessage } from '../core/assembler.ts';
 import type { StreamEvent } from '../core/event.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ToolCallBlock } from '../core/message.ts';
-import type { WireServer } from './wire.ts';
+import type { EncodeResponseOptions, WireServer } from './wire.ts';
 
-/** `created` as in `EncodeStreamOptions`. */
-export function encodeResponseBody(wire: WireServer, events: readonly StreamEvent[], created?: number): JsonObject {
+export function encodeResponseBody(
+  wire: WireServer,
+  events: readonly StreamEvent[],
+  options?: EncodeResponseOptions,
+): JsonObject {
   const message = assemble(events);
-  return wire.encodeBody(wire.hasTextArguments === true ? withCutCalls(message) : message, created);
+  return wire.encodeBody(wire.hasTextArguments === true ? withCutCalls(message) : message, options);
 }
 
 /** Adds tool calls that the token limit cut off. Clients of such a wire expect the incomplete text, as in a stream. */

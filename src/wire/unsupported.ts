@@ -43,7 +43,7 @@ function isRefused(wire: string, field: string, value: unknown): boolean {
 
 function findTool({ tools = [] }: ChatRequest, { wire, provider }: UnsupportedRules): Unsupported | undefined {
   for (const tool of tools) {
-    if (!isOpaqueTool(tool) || mayReturnTo(tool.origin, wire, provider)) continue;
+    if (!isOpaqueTool(tool) || tool.isOptional || mayReturnTo(tool.origin, wire, provider)) continue;
     return { field: 'tools', problem: `does not support a tool of type "${typeOf(tool)}"` };
   }
   return undefined;

@@ -15,6 +15,8 @@ export interface WireClient {
   readonly name: string;
   /** Appended to a provider's base URL. */
   readonly path: string;
+  /** The route that counts the tokens of a prompt, and the members of a request that it accepts. */
+  readonly counting?: { readonly path: string; readonly members: ReadonlySet<string> };
   /** Finds a part of the request that this wire cannot express and that changes the meaning of the response. */
   findUnsupported(request: ChatRequest, options?: EncodeOptions): Unsupported | undefined;
   /** Leaves out what is unsupported. The caller checks `findUnsupported` first. */
@@ -44,15 +46,16 @@ export interface WireServer {
    * lower-case names; only those that are part of the request are read.
    */
   decodeRequest(body: unknown, headers?: RequestHeaders): ChatRequest;
-  encodeStream(options?: EncodeStreamOptions): StreamEncoder;
+  encodeStream(options?: EncodeResponseOptions): StreamEncoder;
   /** The names of members of `ChatRequest` in this wire. */
   readonly fieldNames: Readonly<Record<string, string>>;
-  /** The stream options in the body. */
-  streamOptionsOf(body: unknown): Pick<EncodeStreamOptions, 'includeUsage'>;
+  /** What the response depends on in the body of the request. */
+  encodeOptionsOf(body: unknown): Pick<EncodeResponseOptions, 'includeUsage' | 'echo'>;
   /** For a stream whose bytes pass unchanged. */
-  passStream(options?: Pick<EncodeStreamOptions, 'includeUsage'>): StreamPassthrough;
-  /** `created` as in `EncodeStreamOptions`. */
-  encodeBody(message: AssembledMessage, created?: number): JsonObject;
+  passStream(options?: Pick<EncodeResponseOptions, 'includeUsage' | 'identity'>): StreamPassthrough;
+  /** For a plain body that passes unchanged except for its ids. Left out: the wire's ids are not replaced. */
+  passBody?(body: Uint8Array, identity: ResponseIdentity): Uint8Array;
+  encodeBody(message: AssembledMessage, options?: EncodeResponseOptions): JsonObject;
   encodeError(error: SimpleAgentsError): { readonly status: number; readonly body: JsonObject };
   encodeModel(model: ModelListing): JsonObject;
   encodeModels(models: readonly ModelListing[]): JsonObject;
@@ -139,11 +142,23 @@ export interface StreamScanner {
   readonly stopReason: StopReason | undefined;
 }
 
-export interface EncodeStreamOptions {
+export interface EncodeResponseOptions {
   /** Unix seconds, for wires that have a time. Passed in so that encoding is a pure function. */
   readonly created?: number;
+  /** Replaces the ids, for wires whose responses can be retrieved by their id. */
+  readonly identity?: ResponseIdentity;
+  /** The members of the request that the response repeats. */
+  readonly echo?: JsonObject;
   /** Whether the client requested usage in the stream, for wires that leave it out by default. */
   readonly includeUsage?: boolean;
+}
+
+/** The ids of a response, as its client gets them. */
+export interface ResponseIdentity {
+  /** `own`: the provider's id, if the response passes unchanged otherwise. The same id for each call with the same `own`. */
+  of(own?: string): string;
+  /** The id of the response before it, as the client sent it. */
+  readonly previous?: string;
 }
 
 /**

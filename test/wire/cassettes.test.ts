@@ -10,7 +10,7 @@ import { normalise } from '../support/normalise.ts';
 
 const cassettes = loadCassettes();
 
-test('there are cassettes for both wires', () => {
+test('there are cassettes for every wire', () => {
   for (const { client } of wires) {
     assert.ok(cassettes.filter((cassette) => cassette.wire.client === client).length >= 20, client.name);
   }

@@ -110,6 +110,7 @@ const values: Readonly<Record<Path, Readonly<Record<string, unknown>>>> = {
 describe('the table of fields', () => {
   const sources: readonly (readonly [wire: string, file: string, name: string])[] = [
     ['openai-chat', 'openai/resources/chat/completions/completions.d.ts', 'ChatCompletionCreateParamsBase'],
+    ['openai-responses', 'openai/resources/responses/responses.d.ts', 'ResponseCreateParamsBase'],
     ['anthropic-messages', '@anthropic-ai/sdk/resources/messages/messages.d.ts', 'MessageCreateParamsBase'],
     ['anthropic-messages', '@anthropic-ai/sdk/resources/beta/messages/messages.d.ts', 'MessageCreateParamsBase'],
   ];

@@ -2,8 +2,9 @@
 // What the wire cannot express: system messages after the first turn move to the front; audio and several choices are
 // unsupported; `seed` is left out; a temperature above 1 becomes 1, and with thinking none is sent.
 
+import { encodeAnthropicSource } from '../../core/anthropic-source.ts';
 import { omitUndefined, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
-import { mayReturnTo, type Block, type MediaSource, type Message, type TextBlock } from '../../core/message.ts';
+import { mayReturnTo, type Block, type Message, type TextBlock } from '../../core/message.ts';
 import {
   isOpaqueTool,
   type ChatRequest,
@@ -103,9 +104,11 @@ function encodeBlock(block: Block, options: EncodeOptions, losses: Losses): Json
     case 'text':
       return block.text === '' ? [] : [encodeText(block, losses)];
     case 'image':
-      return [marked({ type: 'image', source: encodeSource(block.source) }, block, losses)];
+      return [marked({ type: 'image', source: encodeAnthropicSource(block.source) }, block, losses)];
     case 'document':
-      return [marked({ type: 'document', source: encodeSource(block.source), title: block.title }, block, losses)];
+      return [
+        marked({ type: 'document', source: encodeAnthropicSource(block.source), title: block.title }, block, losses),
+      ];
     case 'tool-call':
       return [
         marked(
@@ -145,19 +148,6 @@ function marked(encoded: object, { cache, extra }: Markable, losses: Losses): Js
 
 type Markable = Pick<TextBlock, 'cache' | 'extra'>;
 
-function encodeSource(source: MediaSource | { readonly kind: 'text'; readonly text: string }): JsonValue {
-  switch (source.kind) {
-    case 'base64':
-      return { type: 'base64', media_type: source.mediaType, data: source.data };
-    case 'url':
-      return { type: 'url', url: source.url };
-    case 'file':
-      return { type: 'file', file_id: source.id };
-    case 'text':
-      return { type: 'text', media_type: 'text/plain', data: source.text };
-  }
-}
-
 /** Other vendors' ids may contain characters that the API rejects. Call and result are mapped in the same way. */
 function encodeId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_');
@@ -168,7 +158,7 @@ function encodeTool(tool: ToolDefinition | OpaqueTool, options: EncodeOptions, l
     const { name, description, inputSchema, strict } = tool;
     return [marked({ name, description, input_schema: inputSchema, strict }, tool, losses)];
   }
-  return mayReturnTo(tool.origin, wireName, options.provider) ? [tool.data] : losses.omit('a tool of another provider');
+  return mayReturnTo(tool.origin, wireName, options.provider) ? [tool.data] : losses.omitTool(tool);
 }
 
 /** Without tools the API rejects every field about them. */

@@ -22,6 +22,10 @@ import {
 } from './types.ts';
 
 export const anthropicMessages: WireClient = {
+  counting: {
+    path: '/v1/messages/count_tokens',
+    members: new Set(['model', 'messages', 'system', 'tools', 'tool_choice', 'thinking']),
+  },
   name: wireName,
   path: '/v1/messages',
   findUnsupported,

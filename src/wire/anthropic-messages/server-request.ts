@@ -12,6 +12,7 @@ import type {
   MediaSource,
   Message,
   OpaqueBlock,
+  ReasoningBlock,
   Role,
   TextBlock,
   ToolResultBlock,
@@ -24,6 +25,7 @@ import type {
   ToolChoice,
   ToolDefinition,
 } from '../../core/request.ts';
+import { openReasoning } from '../foreign-reasoning.ts';
 import { extraOf, JsonField, unknownMembers } from '../json-field.ts';
 import type { RequestHeaders } from '../wire.ts';
 import { betaHeader, wireName } from './types.ts';
@@ -55,7 +57,7 @@ export function decodeRequest(body: unknown, headers: RequestHeaders = {}): Chat
   const choice = root.get('tool_choice');
   return omitUndefined({
     model: root.optionalMember('model', (field) => field.string()) ?? '',
-    maxTokens: positive(root.get('max_tokens')),
+    maxTokens: root.get('max_tokens').positive(),
     messages: [...decodeSystem(root.get('system')), ...root.get('messages').items().map(decodeMessage)],
     tools: root.optionalMember('tools', (tools) => tools.items().map(decodeTool)),
     toolChoice: isKnownChoice(choice) ? choice.optional(decodeToolChoice) : undefined,
@@ -101,11 +103,6 @@ function decodeBetas(header: RequestHeaders[string]): string[] | undefined {
   return named.length === 0 ? undefined : named;
 }
 
-function positive(field: JsonField): number {
-  const value = field.integer();
-  return value > 0 ? value : field.fail('must be greater than 0');
-}
-
 function decodeSystem(field: JsonField): Message[] {
   if (field.isAbsent) return [];
   const content =
@@ -149,13 +146,17 @@ function decodeBlock(field: JsonField): Block {
       });
     case 'thinking': {
       const [text, signature] = [field.get('thinking').string(), field.get('signature').string()];
-      return { type: 'reasoning', text, signature, origin };
+      return openReasoning(signature) ?? { type: 'reasoning', text, signature, origin };
     }
     case 'redacted_thinking':
-      return { type: 'reasoning', text: '', redacted: field.get('data').string(), origin };
+      return decodeRedacted(field.get('data').string());
     default:
       return { type: 'opaque', origin, data: field.value as JsonValue };
   }
+}
+
+function decodeRedacted(redacted: string): ReasoningBlock {
+  return openReasoning(redacted) ?? { type: 'reasoning', text: '', redacted, origin };
 }
 
 function decodeText(field: JsonField): TextBlock {
@@ -274,7 +275,7 @@ function decodeReasoning(root: JsonField): Reasoning | undefined {
   const thinking = root.get('thinking');
   const type = thinking.optional((field) => field.get('type').string());
   if (type === 'disabled') return { effort: 'none' };
-  const budgetTokens = type === 'enabled' ? positive(thinking.get('budget_tokens')) : undefined;
+  const budgetTokens = type === 'enabled' ? thinking.get('budget_tokens').positive() : undefined;
   const reasoning = omitUndefined({ effort, budgetTokens });
   return Object.keys(reasoning).length === 0 ? undefined : reasoning;
 }

@@ -7,10 +7,11 @@ import type { AssembledMessage } from '../../core/assembler.ts';
 import { errorTable, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
 import type { BlockEnd, MessageEnd, MessageStart, StreamEvent } from '../../core/event.ts';
 import { omitUndefined, type JsonObject, type JsonValue } from '../../core/json.ts';
-import { argumentsOf, type Block } from '../../core/message.ts';
+import { argumentsOf, type Block, type ReasoningBlock } from '../../core/message.ts';
 import type { ModelListing } from '../../core/model-listing.ts';
 import { noUsage } from '../../core/usage.ts';
 import { costMember, membersFor } from '../response-extra.ts';
+import { sealReasoning } from '../foreign-reasoning.ts';
 import { encodeSse } from '../sse.ts';
 import { CompleteFrames } from '../complete-frames.ts';
 import type { StreamEncoder, WireServer } from '../wire.ts';
@@ -23,14 +24,16 @@ export const anthropicMessagesServer: WireServer = {
   versionHeader: 'anthropic-version',
   fieldNames: {
     isError: 'is_error',
+    maxTokens: 'max_tokens',
     reasoning: 'thinking',
     responseFormat: 'output_config.format',
+    stop: 'stop_sequences',
     toolChoice: 'tool_choice',
     topP: 'top_p',
   },
   decodeRequest,
   encodeStream: () => new MessagesEncoder(),
-  streamOptionsOf: () => ({}),
+  encodeOptionsOf: () => ({}),
   passStream: () => new CompleteFrames(),
   encodeBody,
   encodeError,
@@ -99,8 +102,9 @@ class MessagesEncoder implements StreamEncoder {
     let text = this.#numbers.has(index) ? '' : this.#encodeWithoutDeltas(index, block);
     const number = this.#numbers.get(index);
     if (number === undefined) return '';
-    if (block.type === 'reasoning' && block.signature !== undefined) {
-      text += this.#delta(index, '', `{"type":"signature_delta","signature":${JSON.stringify(block.signature)}}`);
+    const signature = block.type === 'reasoning' ? sealReasoning(block, wireName).signature : undefined;
+    if (signature !== undefined) {
+      text += this.#delta(index, '', `{"type":"signature_delta","signature":${JSON.stringify(signature)}}`);
     }
     for (const citation of citationsOf(block)) {
       text += this.#delta(index, '', `{"type":"citations_delta","citation":${JSON.stringify(citation)}}`);
@@ -114,7 +118,9 @@ class MessagesEncoder implements StreamEncoder {
       case 'text':
         return block.text === '' ? '' : this.push({ type: 'text-delta', index, text: block.text });
       case 'reasoning':
-        if (block.redacted !== undefined) return this.#begin(index, JSON.stringify(encodeBlock(block)[0]));
+        if (isBare(block)) return '';
+        if (sealReasoning(block, wireName).redacted !== undefined)
+          return this.#begin(index, JSON.stringify(encodeBlock(block)[0]));
         return (
           this.#begin(index, thinkingBlock) +
           (block.text === '' ? '' : this.push({ type: 'reasoning-delta', index, text: block.text }))
@@ -194,9 +200,11 @@ function encodeBlock(block: Block): JsonValue[] {
   switch (block.type) {
     case 'text':
       return [omitUndefined({ type: 'text', text: block.text, citations: block.citations && citationsOf(block) })];
-    case 'reasoning':
-      if (block.redacted !== undefined) return [{ type: 'redacted_thinking', data: block.redacted }];
-      return [{ type: 'thinking', thinking: block.text, signature: block.signature ?? '' }];
+    case 'reasoning': {
+      const { text, signature = '', redacted } = sealReasoning(block, wireName);
+      if (redacted !== undefined) return [{ type: 'redacted_thinking', data: redacted }];
+      return isBare(block) ? [] : [{ type: 'thinking', thinking: text, signature }];
+    }
     case 'tool-call':
       return [{ type: 'tool_use', id: block.id, name: block.name, input: encodeInput(block) }];
     case 'opaque':
@@ -204,6 +212,11 @@ function encodeBlock(block: Block): JsonValue[] {
     default:
       return [];
   }
+}
+
+/** Reasoning that its provider knows by an id only. */
+function isBare({ text, signature, redacted }: ReasoningBlock): boolean {
+  return text === '' && signature === undefined && redacted === undefined;
 }
 
 const errorTypes: Readonly<Record<ErrorKind, string>> = {

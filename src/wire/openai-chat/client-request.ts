@@ -23,12 +23,13 @@ import {
   isOpaqueTool,
   type ChatRequest,
   type OpaqueTool,
-  type Reasoning,
   type ResponseFormat,
   type ToolChoice,
   type ToolDefinition,
 } from '../../core/request.ts';
 import { Losses } from '../loss.ts';
+import { encodeBreakpoint, encodeDataUrl } from '../openai-content.ts';
+import { encodeEffort } from '../reasoning-effort.ts';
 import { findUnsupported as find, type Unsupported } from '../unsupported.ts';
 import type { EncodedRequest, EncodeOptions, Quirks } from '../wire.ts';
 import { wireName } from './types.ts';
@@ -238,7 +239,7 @@ function encodePart(block: Block, encoding: Encoding): JsonValue[] {
 function encodeImage(image: ImageBlock, encoding: Encoding): JsonValue[] {
   const { source, detail, cache } = image;
   if (source.kind === 'file') return encoding.losses.omit('an image by file id');
-  const url = source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
+  const url = source.kind === 'url' ? source.url : encodeDataUrl(source);
   const part = { type: 'image_url', image_url: omitUndefined({ url, detail }), ...encodeCache(cache, encoding) };
   return [omitUndefined({ ...part, ...ownOf(image, encoding) })];
 }
@@ -253,7 +254,7 @@ function encodeDocument(document: DocumentBlock, encoding: Encoding): JsonValue[
     case 'file':
       return [{ type: 'file', file: { file_id: source.id }, ...marker }];
     case 'base64': {
-      const data = `data:${source.mediaType};base64,${source.data}`;
+      const data = encodeDataUrl(source);
       return [{ type: 'file', file: { filename: title ?? 'document', file_data: data }, ...marker }];
     }
     case 'url':
@@ -265,23 +266,15 @@ function encodeCache(cache: CacheMarker | undefined, { quirks, losses }: Encodin
   if (cache === undefined) return undefined;
   const form = quirks.cacheMarkers ?? 'breakpoint';
   if (form === 'cache-control') return { cache_control: omitUndefined({ type: 'ephemeral', ttl: cache.ttl }) };
-  if (form === 'breakpoint')
-    return { prompt_cache_breakpoint: omitUndefined({ mode: 'explicit', ttl: breakpointTtl(cache) }) };
+  if (form === 'breakpoint') return encodeBreakpoint(cache);
   losses.omit('a cache marker');
   return undefined;
-}
-
-/** Time-to-live values of other wires are dropped; the marker stays. */
-function breakpointTtl({ ttl }: CacheMarker): string | undefined {
-  return ttl === '30m' || ttl === '12h' ? ttl : undefined;
 }
 
 function encodeTool(tool: ToolDefinition | OpaqueTool, encoding: Encoding): JsonValue[] {
   const { options, losses } = encoding;
   if (isOpaqueTool(tool)) {
-    return mayReturnTo(tool.origin, wireName, options.provider)
-      ? [tool.data]
-      : losses.omit('a tool of another provider');
+    return mayReturnTo(tool.origin, wireName, options.provider) ? [tool.data] : losses.omitTool(tool);
   }
   if (tool.cache !== undefined) losses.omit('a cache marker on a tool');
   const { name, description, inputSchema, strict } = tool;
@@ -343,12 +336,4 @@ function toNineAlphanumeric(id: string): string {
   }
   const hash = (high >>> 18) * 2 ** 32 + (low >>> 0);
   return hash.toString(36).padStart(9, '0');
-}
-
-function encodeEffort(reasoning: Reasoning | undefined, losses: Losses): string | undefined {
-  if (reasoning?.budgetTokens === undefined) return reasoning?.effort;
-  if (reasoning.effort !== undefined) return reasoning.effort;
-  const effort = reasoning.budgetTokens <= 2048 ? 'low' : reasoning.budgetTokens <= 16384 ? 'medium' : 'high';
-  losses.add(`a reasoning budget of ${reasoning.budgetTokens} tokens became the effort "${effort}"`);
-  return effort;
 }

@@ -13,7 +13,9 @@ import {
   type ToolChoice,
   type ToolDefinition,
 } from '../../core/request.ts';
+import { openReasoning } from '../foreign-reasoning.ts';
 import { extraOf, JsonField } from '../json-field.ts';
+import { decodeFileData, decodeImageUrl, decodeMarker, formatTypes, isKnownFormat } from '../openai-content.ts';
 import { wireName } from './types.ts';
 
 const origin = { wire: wireName };
@@ -54,6 +56,8 @@ const readers: ReadonlyMap<string, (field: JsonField, request: MutableRequest) =
     user: (field, request) => (request.user = field.string()),
     stream: (field, request) => (request.stream = field.boolean()),
     stream_options: carryStreamOptions,
+    models: decodeModels,
+    plugins: carryPlugins,
   } satisfies Record<string, (field: JsonField, request: MutableRequest) => void>),
 );
 
@@ -75,6 +79,31 @@ export function decodeRequest(body: unknown): ChatRequest {
   return request;
 }
 
+/** More would only delay the error. */
+const mostModels = 10;
+
+/** OpenRouter's list of models to try in order. Without `model`, the first is the model. */
+function decodeModels(field: JsonField, request: MutableRequest): void {
+  const names = field.items().map((item) => item.string() || item.fail('must not be empty'));
+  if (names.length > mostModels) field.fail(`must have at most ${mostModels} models, but has ${names.length}`);
+  const { model } = request;
+  const [first = '', ...others] = model === '' ? names : [model, ...names];
+  request.model = first;
+  const further = others.filter((name, index) => name !== first && others.indexOf(name) === index);
+  if (further.length > 0) request.fallbackModels = further;
+}
+
+/** OpenRouter's plugin for healing needs nothing, because the gateway heals anyway. Others are for OpenRouter itself. */
+function carryPlugins(field: JsonField, request: MutableRequest): void {
+  const others = field.items().filter((item) => item.get('id').string() !== 'response-healing');
+  if (others.length > 0)
+    carry(
+      request,
+      'plugins',
+      others.map(({ value }) => value),
+    );
+}
+
 /** Keeps a field, or a value of one, that only this wire has. */
 function carry(request: MutableRequest, name: string, value: unknown): void {
   request.extra = { [wireName]: { ...request.extra?.[wireName], [name]: value } };
@@ -93,12 +122,6 @@ function orCarry(
 
 function isKnownChoice(value: unknown): boolean {
   return !isRecord(value) || typeof value['type'] !== 'string' || value['type'] === 'function';
-}
-
-const formats = ['text', 'json_object', 'json_schema'] as const;
-
-function isKnownFormat(value: unknown): boolean {
-  return !isRecord(value) || typeof value['type'] !== 'string' || formats.some((format) => format === value['type']);
 }
 
 function isKnownEffort(value: unknown): boolean {
@@ -196,16 +219,8 @@ function decodePart(field: JsonField): Block {
   }
 }
 
-const dataUrl = /^data:([^;,]+);base64,(.*)$/s;
-
 function decodeImage(field: JsonField, cache: CacheMarker | undefined): ImageBlock {
-  const url = field.get('url').string();
-  const [, mediaType, data] = dataUrl.exec(url) ?? [];
-  if (url.startsWith('data:') && data === undefined) field.get('url').fail('must be a URL or data:TYPE;base64,DATA');
-  const source =
-    mediaType === undefined || data === undefined
-      ? ({ kind: 'url', url } as const)
-      : ({ kind: 'base64', mediaType, data } as const);
+  const source = decodeImageUrl(field.get('url'));
   const detail = field.optionalMember('detail', (value) => value.string());
   return omitUndefined({ type: 'image', source, detail, cache });
 }
@@ -213,20 +228,15 @@ function decodeImage(field: JsonField, cache: CacheMarker | undefined): ImageBlo
 function decodeFile(field: JsonField, cache: CacheMarker | undefined): Block {
   const id = field.optionalMember('file_id', (value) => value.string());
   if (id !== undefined) return omitUndefined({ type: 'document', source: { kind: 'file', id }, cache });
-  const data = field.get('file_data');
-  const [, mediaType, bytes] = dataUrl.exec(data.string()) ?? [];
-  if (mediaType === undefined || bytes === undefined) return data.fail('must be data:TYPE;base64,DATA');
+  const source = decodeFileData(field.get('file_data'));
   const title = field.optionalMember('filename', (value) => value.string());
-  return omitUndefined({ type: 'document', source: { kind: 'base64', mediaType, data: bytes }, title, cache });
+  return omitUndefined({ type: 'document', source, title, cache });
 }
 
 /** OpenAI's marker, or the one that OpenRouter's clients send. */
 function decodeCache(field: JsonField): CacheMarker | undefined {
   const { prompt_cache_breakpoint: breakpoint } = field.object();
-  return field.get(breakpoint ? 'prompt_cache_breakpoint' : 'cache_control').optional((marker) => {
-    const ttl = marker.optionalMember('ttl', (value) => value.string());
-    return ttl === undefined ? {} : { ttl };
-  });
+  return field.get(breakpoint ? 'prompt_cache_breakpoint' : 'cache_control').optional(decodeMarker);
 }
 
 function decodeAssistant(field: JsonField): Block[] {
@@ -245,7 +255,8 @@ function decodeReasoning(field: JsonField): Block[] {
     const redacted = detail.get('data').optional((value) => value.string());
     const signature = detail.get('signature').optional((value) => value.string());
     const words = detail.get('text').optional((value) => value.string()) ?? (redacted === undefined ? text : undefined);
-    return omitUndefined({ type: 'reasoning', text: words ?? '', signature, redacted, origin });
+    const own = { type: 'reasoning', text: words ?? '', signature, redacted, origin } as const;
+    return openReasoning(signature ?? redacted) ?? omitUndefined(own);
   });
 }
 
@@ -276,7 +287,7 @@ function decodeToolChoice(field: JsonField): ToolChoice {
 }
 
 function decodeResponseFormat(field: JsonField): ResponseFormat {
-  const type = field.get('type').oneOf(formats);
+  const type = field.get('type').oneOf(formatTypes);
   if (type === 'text') return { type };
   if (type === 'json_object') return { type: 'json' };
   const format = field.get('json_schema');

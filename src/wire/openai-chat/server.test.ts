@@ -6,7 +6,7 @@ import { assemble } from '../../core/assembler.ts';
 import { classifyFailure, errorTable, SimpleAgentsError, type ErrorKind } from '../../core/error.ts';
 import type { StreamEvent } from '../../core/event.ts';
 import type { Block } from '../../core/message.ts';
-import type { EncodeStreamOptions } from '../wire.ts';
+import type { EncodeResponseOptions } from '../wire.ts';
 import { openaiChat } from './client.ts';
 import { openaiChatServer } from './server.ts';
 
@@ -177,7 +177,7 @@ describe('a request', () => {
 });
 
 /** The chunks of a stream, without the terminator. */
-function write(options: EncodeStreamOptions, ...events: StreamEvent[]): unknown[] {
+function write(options: EncodeResponseOptions, ...events: StreamEvent[]): unknown[] {
   const encoder = openaiChatServer.encodeStream(options);
   const text = events.map((event) => encoder.push(event)).join('');
   assert.ok(text.endsWith('data: [DONE]\n\n'));
@@ -235,7 +235,7 @@ describe('a response', () => {
       { type: 'opaque', origin: { wire: 'anthropic-messages' }, data: {} },
     ];
     const events = content.map((block, index): StreamEvent => ({ type: 'block-end', index, block }));
-    assert.deepEqual(openaiChatServer.encodeBody(assemble([start, ...events, end]), 5), {
+    assert.deepEqual(openaiChatServer.encodeBody(assemble([start, ...events, end]), { created: 5 }), {
       id: 'c1',
       object: 'chat.completion',
       created: 5,

@@ -8,12 +8,13 @@ import type { AssembledMessage } from '../../core/assembler.ts';
 import { errorTable, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
 import type { BlockEnd, MessageEnd, MessageStart, StreamEvent } from '../../core/event.ts';
 import { omitUndefined, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
-import { argumentsOf, textOf, toolCallsOf, type Block } from '../../core/message.ts';
+import { argumentsOf, textOf, toolCallsOf, type Block, type ReasoningBlock } from '../../core/message.ts';
 import type { ModelListing } from '../../core/model-listing.ts';
 import { costMember, membersFor } from '../response-extra.ts';
+import { sealReasoning } from '../foreign-reasoning.ts';
 import { encodeSse } from '../sse.ts';
 import { CompleteFrames, type UnwantedFrame } from '../complete-frames.ts';
-import type { EncodeStreamOptions, StreamEncoder, WireServer } from '../wire.ts';
+import type { EncodeResponseOptions, StreamEncoder, WireServer } from '../wire.ts';
 import { toReasoningDetail } from './client-request.ts';
 import { decodeRequest } from './server-request.ts';
 import { encodeStopReason, encodeUsage, wireName } from './types.ts';
@@ -23,6 +24,7 @@ export const openaiChatServer: WireServer = {
   requestIdHeader: 'x-request-id',
   fieldNames: {
     isError: 'is_error',
+    maxTokens: 'max_tokens',
     reasoning: 'reasoning_effort',
     responseFormat: 'response_format',
     toolChoice: 'tool_choice',
@@ -31,7 +33,7 @@ export const openaiChatServer: WireServer = {
   hasTextArguments: true,
   decodeRequest,
   encodeStream: (options) => new ChatEncoder(options),
-  streamOptionsOf: (body) => ({ includeUsage: wantsUsage(body) }),
+  encodeOptionsOf: (body) => ({ includeUsage: wantsUsage(body) }),
   passStream: ({ includeUsage = true } = {}) => new CompleteFrames(includeUsage ? undefined : usageFrame),
   encodeBody,
   encodeError,
@@ -72,7 +74,7 @@ class ChatEncoder implements StreamEncoder {
   #id = '';
   #model = '';
 
-  constructor({ created = 0, includeUsage = false }: EncodeStreamOptions = {}) {
+  constructor({ created = 0, includeUsage = false }: EncodeResponseOptions = {}) {
     this.#created = created;
     this.#includeUsage = includeUsage;
   }
@@ -137,7 +139,7 @@ class ChatEncoder implements StreamEncoder {
     if (annotations.length > 0) return complete + this.#delta(JSON.stringify({ annotations }));
     const closing = block.type === 'reasoning' && (block.signature !== undefined || block.redacted !== undefined);
     if (!closing) return complete;
-    const { text: _text, ...detail } = toReasoningDetail(block, 0);
+    const { text: _text, ...detail } = toReasoningDetail(sealReasoning(block, wireName), 0);
     return complete + this.#delta(JSON.stringify({ reasoning_details: [detail] }));
   }
 
@@ -170,13 +172,17 @@ class ChatEncoder implements StreamEncoder {
   }
 }
 
-/** Each wire has its own form of citations. Those of another wire are left out. */
+/** Each wire has its own form of citations. Those of the Responses wire are nested; those of other wires are left out. */
 function annotationsOf(block: Block): JsonValue[] {
   if (block.type !== 'text' || block.citations === undefined) return [];
-  return block.citations.filter((citation) => isRecord(citation) && citation['type'] === 'url_citation');
+  const own = block.citations.filter((citation) => isRecord(citation) && citation['type'] === 'url_citation');
+  return own.map((citation) => {
+    const { type, ...flat } = citation as JsonObject;
+    return typeof flat['url'] === 'string' ? { type, url_citation: flat } : citation;
+  });
 }
 
-function encodeBody(message: AssembledMessage, created = 0): JsonObject {
+function encodeBody(message: AssembledMessage, { created = 0 }: EncodeResponseOptions = {}): JsonObject {
   const { usage, ...own } = membersFor(message.answerExtra, wireName);
   return {
     id: message.id,
@@ -213,12 +219,16 @@ function encodeMessage(content: readonly Block[]): JsonObject {
     content: text === '' && calls.length > 0 ? null : text,
     refusal: null,
     reasoning_content: thought === '' ? undefined : thought,
-    reasoning_details: signed ? reasoning.map(toReasoningDetail) : undefined,
+    reasoning_details: signed ? reasoning.map(toSealedDetail) : undefined,
     tool_calls: calls.length === 0 ? undefined : calls,
     annotations: annotations.length === 0 ? undefined : annotations,
     audio:
       audio === undefined ? undefined : omitUndefined({ id: audio.id, data: audio.data, transcript: audio.transcript }),
   });
+}
+
+function toSealedDetail(block: ReasoningBlock, index: number): JsonObject {
+  return toReasoningDetail(sealReasoning(block, wireName), index);
 }
 
 const errorTypes: Readonly<Record<ErrorKind, readonly [type: string, code: string | null]>> = {
@@ -238,11 +248,14 @@ const errorTypes: Readonly<Record<ErrorKind, readonly [type: string, code: strin
   internal: ['server_error', null],
 };
 
+/** Codes of errors whose kind is not specific enough for clients. */
+const ownCodes: readonly string[] = ['not_found', 'previous_response_not_found'];
+
 function encodeError(error: SimpleAgentsError): { status: number; body: JsonObject } {
   const { kind, message, field } = error;
   const [type, usual] = errorTypes[kind];
   // Not found means an unknown model, unless the error's code says otherwise.
-  const code = kind === 'not-found' && error.code === 'not_found' ? error.code : usual;
+  const code = ownCodes.includes(error.code ?? '') ? (error.code ?? null) : usual;
   return { status: errorTable[kind].status, body: { error: { message, type, param: field ?? null, code } } };
 }
 

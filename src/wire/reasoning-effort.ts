@@ -1,0 +1,13 @@
+// The reasoning effort for the wires of OpenAI, which have no token budget for reasoning.
+
+import type { Reasoning } from '../core/request.ts';
+import type { Losses } from './loss.ts';
+
+/** A token budget becomes the nearest effort. */
+export function encodeEffort(reasoning: Reasoning | undefined, losses: Losses): string | undefined {
+  if (reasoning?.budgetTokens === undefined) return reasoning?.effort;
+  if (reasoning.effort !== undefined) return reasoning.effort;
+  const effort = reasoning.budgetTokens <= 2048 ? 'low' : reasoning.budgetTokens <= 16384 ? 'medium' : 'high';
+  losses.add(`a reasoning budget of ${reasoning.budgetTokens} tokens became the effort "${effort}"`);
+  return effort;
+}
