@@ -127,7 +127,7 @@ function isBlockedPort(code: string, message: string): boolean {
 
 /** Errors that cannot happen once there is a connection. */
 const connecting =
-  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|^ERR_(?:SSL|TLS)/;
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|UND_ERR_ABORTED|EPROTO)$|CERT|^ERR_(?:SSL|TLS)/;
 
 function phaseOf({ code, message, syscall }: NetworkError): ConnectionPhase {
   const isConnecting = syscall === 'connect' || connecting.test(code) || isBlockedPort(code, message);

@@ -3,6 +3,7 @@
 // certificates need `undici.ts`.
 
 import type { SimpleAgentsError } from '../core/error.ts';
+import { omitUndefined } from '../core/json.ts';
 import { toConnectionError, transportClosed } from './connection-error.ts';
 import { codingNamesOf, codingsOf, findMisframed, findUndecodable, tooLarge } from './content-coding.ts';
 import { checkHeaders, parseUrl } from './request-headers.ts';
@@ -19,6 +20,8 @@ export interface FetchOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** The maximum size of a response in bytes, after decompression. */
   readonly maxResponseBytes?: number;
+  /** The connect time-out that the passed `fetch` applies, in milliseconds, for messages. */
+  readonly connectTimeout?: number;
 }
 
 export function createFetchTransport(options: FetchOptions = {}): Transport {
@@ -37,14 +40,17 @@ class FetchTransport implements Transport {
 
   async send(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
     signal.throwIfAborted();
-    const { fetch = globalThis.fetch, maxResponseBytes: cap = defaultMaxResponseBytes } = this.#options;
-    const { method, body } = request;
+    const { fetch = globalThis.fetch, maxResponseBytes: cap = defaultMaxResponseBytes, connectTimeout } = this.#options;
+    const { method, body, upload } = request;
     const url = parseUrl(request.url);
     const headers = checkHeaders(request.headers, url.origin);
-    const call = new FetchCall({ origin: url.origin, cap, signal, ended: () => this.#calls.delete(call) });
+    const ended = (): unknown => this.#calls.delete(call);
+    const call = new FetchCall({ origin: url.origin, connectTimeout, cap, signal, ended });
     this.#calls.add(call);
     const options = { method, headers, redirect: 'manual' as const, signal: call.signal };
-    return call.open(() => fetch(url, body === undefined ? options : { ...options, body }));
+    const content = upload === undefined ? body : ReadableStream.from(upload);
+    // `duplex` is required for a stream.
+    return call.open(() => fetch(url, content === undefined ? options : { ...options, body: content, duplex: 'half' }));
   }
 
   /** Cancels all calls. Idle connections belong to the runtime. */
@@ -55,10 +61,11 @@ class FetchTransport implements Transport {
 
 interface CallOptions {
   readonly origin: string;
+  readonly connectTimeout: number | undefined;
   readonly cap: number;
   readonly signal: AbortSignal;
   /** Called once, when the call is over. */
-  readonly ended: () => void;
+  readonly ended: () => unknown;
 }
 
 /** One call and its body. It has its own signal, which closes the connection when the call ends early. */
@@ -138,9 +145,9 @@ class FetchCall implements AsyncIterableIterator<Uint8Array>, ResponseBody {
   #fail(error: unknown): unknown {
     if (this.#isDone) return error;
     if (this.#failure === undefined) {
-      const { origin, signal } = this.#options;
-      const phase = this.#phase;
-      this.#failure = { error: signal.aborted ? signal.reason : toConnectionError(error, { origin, phase }) };
+      const { origin, connectTimeout, signal } = this.#options;
+      const connection = omitUndefined({ origin, connectTimeout, phase: this.#phase });
+      this.#failure = { error: signal.aborted ? signal.reason : toConnectionError(error, connection) };
       this.#release();
       this.#controller.abort(this.#failure.error);
     }

@@ -15,10 +15,12 @@ export interface Transport {
 }
 
 export interface TransportRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** A body that is sent as it is produced, at the pace of the server, instead of `body`. */
+  readonly upload?: AsyncIterable<Uint8Array>;
   /** In milliseconds, 0 for no limit. Defaults to the transport's setting. The `fetch` transport ignores it. */
   readonly connectTimeout?: number;
 }

@@ -2,6 +2,7 @@
 // everything is an option. Besides `fetch.ts`, this is the only file that opens connections to providers.
 // Importing it loads undici; `lazy-undici.ts` delays that until the first request.
 
+import type { Readable } from 'node:stream';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { Agent, buildConnector, Pool, ProxyAgent, type Dispatcher } from 'undici';
@@ -70,7 +71,7 @@ class UndiciTransport implements Transport {
   async send(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
     signal.throwIfAborted();
     const { connectTimeout: usual = defaultConnectTimeout, proxy = {}, maxResponseBytes } = this.#options;
-    const { method, body, connectTimeout = usual } = request;
+    const { method, body, upload, connectTimeout = usual } = request;
     const url = parseUrl(request.url);
     const { origin } = url;
     const headers = checkHeaders({ 'accept-encoding': acceptedEncodings, ...request.headers }, origin);
@@ -82,7 +83,9 @@ class UndiciTransport implements Transport {
       signal,
     });
     const path = url.pathname + url.search;
-    agent.dispatch({ origin, path, method, headers, body: body ?? null, headersTimeout: 0, bodyTimeout: 0 }, exchange);
+    // undici reads any iterable, although its types do not say so.
+    const content = (upload as Readable | undefined) ?? body ?? null;
+    agent.dispatch({ origin, path, method, headers, body: content, headersTimeout: 0, bodyTimeout: 0 }, exchange);
     return exchange.response;
   }
 
