@@ -9,6 +9,8 @@ import { retryAfterOf } from './retry-after.ts';
 import { redact, redactExcerpt } from '../transport/secret.ts';
 import type { TransportResponse } from '../transport/transport.ts';
 
+type ErrorDecoder = Pick<WireClient, 'decodeError'>;
+
 const refusalCap = 1024 * 1024;
 const excerptLength = 200;
 
@@ -37,7 +39,7 @@ export function attribute(thrown: unknown, { target, requestId, secrets }: Attri
 }
 
 /** The error for a response whose status is not 2xx. */
-export async function toStatusError(response: TransportResponse, wire: WireClient): Promise<SimpleAgentsError> {
+export async function toStatusError(response: TransportResponse, wire: ErrorDecoder): Promise<SimpleAgentsError> {
   const { status, headers } = response;
   // The status is enough if the body cannot be read.
   const text = await readText(response.body, refusalCap).catch(() => '');
@@ -52,7 +54,7 @@ export async function toStatusError(response: TransportResponse, wire: WireClien
   );
 }
 
-function reportOf({ status, headers }: TransportResponse, text: string, wire: WireClient): FailureReport {
+function reportOf({ status, headers }: TransportResponse, text: string, wire: ErrorDecoder): FailureReport {
   if (status < 400) {
     const place = headers['location']?.replace(/[?#].*/, '') ?? 'nowhere';
     return {

@@ -1,23 +1,22 @@
 // A provider over HTTP, made from a wire, a base URL and a transport. It encodes a request, sends it and waits for the
-// first content. It never retries, and it knows no vendor: differences between vendors are data (`quirks`).
+// first content. It never retries, except once when a cloud credential was replaced, and it knows no vendor: differences
+// between vendors are data (`quirks`).
 
 import type { CallContext } from '../core/call.ts';
-import { toBase64 } from '../core/bytes.ts';
 import { SimpleAgentsError, unsupportedField } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
 import { omitUndefined } from '../core/json.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { sharedMacrotask } from '../core/macrotask.ts';
-import { version } from '../core/version.ts';
 import type { Unsupported } from '../wire/unsupported.ts';
 import type { DecodeOptions, EncodedRequest, EncodeOptions, Quirks, WireClient } from '../wire/wire.ts';
 import { readWhole } from './body.ts';
 import { RemoteCall } from './remote-call.ts';
-import { endpointUrl } from './endpoint.ts';
 import { attribute, parseBody, requestIdOf, toStatusError, toWrongFormat } from './remote-error.ts';
+import { toRemoteAccess, type AccessOptions } from './remote-access.ts';
+import { sendSigned } from './signed-request.ts';
 import { openRemoteStream } from './remote-stream.ts';
-import { secretsIn } from '../transport/secret.ts';
 import { plainTimeouts, usualTimeouts, type Timeouts } from './timeouts.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { concludeEvents, lazyBufferedStream, bufferedStream, type LazyBody } from './buffered-stream.ts';
@@ -28,22 +27,12 @@ export type { Transport } from '../transport/transport.ts';
 export type { NetworkSettings } from '../transport/undici.ts';
 export type { Timeouts } from './timeouts.ts';
 
-export interface RemoteOptions {
-  /** The provider's name in errors and in a stream's `target`. */
-  readonly name: string;
+export interface RemoteOptions extends AccessOptions {
   readonly wire: WireClient;
-  readonly baseUrl: string;
-  readonly auth?: Auth;
-  /** Without one, no auth header is sent. */
-  readonly apiKey?: string;
-  readonly headers?: Readonly<Record<string, string>>;
   readonly quirks?: Quirks;
   readonly timeouts?: Partial<Timeouts>;
   readonly transport: Transport;
 }
-
-/** The header for the key: `authorization: Bearer …`, `x-api-key: …`, or none. */
-export type Auth = 'bearer' | 'x-api-key' | 'none';
 
 const utf8 = new TextDecoder();
 
@@ -63,16 +52,13 @@ class RemoteProvider implements Provider {
   constructor(options: RemoteOptions) {
     this.name = options.name;
     this.#options = options;
-    const url = endpointUrl(options.baseUrl, options.wire.path);
-    const headers = headersOf(options, url);
+    const { url, headers, secrets } = toRemoteAccess(options, options.wire.path, 'application/json');
     this.#plainHeaders = { accept: 'application/json', ...headers };
     // Compression would delay events, because a compressor buffers its input.
     const identity = { 'accept': 'text/event-stream, application/json', 'accept-encoding': 'identity' };
     this.#streamHeaders = { ...identity, ...headers };
-    this.#secrets = secretsIn(headers);
-    url.username = '';
-    url.password = '';
-    this.#url = url.href;
+    this.#secrets = secrets;
+    this.#url = url;
     this.#encodeOptions = omitUndefined({ provider: this.name, quirks: options.quirks } as EncodeOptions);
   }
 
@@ -91,14 +77,18 @@ class RemoteProvider implements Provider {
     const decoding = { provider: this.name, ...expected };
     const call = new RemoteCall(signal, this.name, timeouts);
     let requestId: string | undefined;
+    const secrets = [...this.#secrets];
     const explain = (error: unknown) =>
-      call.aborted ? signal.reason : attribute(error, { target: this.name, requestId, secrets: this.#secrets });
+      call.aborted ? signal.reason : attribute(error, { target: this.name, requestId, secrets });
     try {
       const isStream = request.stream !== false;
-      const response = await this.#options.transport.send(this.#toTransport(encoded, isStream, context), call.signal);
+      const response = await sendSigned(this.#options, this.#toTransport(encoded, isStream, context), {
+        signal: call.signal,
+        secrets,
+      });
       requestId = requestIdOf(response.headers);
       const opening = losses.map(toNotice);
-      if (!isJsonResponse(response)) return await this.#accept(response, { call, explain, opening, decoding });
+      if (!isJsonResponse(response)) return await this.#accept(response, { call, explain, opening, decoding, secrets });
       const bytes = await readWhole(response.body);
       await sharedMacrotask();
       call.signal.throwIfAborted();
@@ -135,14 +125,13 @@ class RemoteProvider implements Provider {
 
   async #accept(
     response: TransportResponse,
-    { call, explain, opening, decoding }: PendingResponse,
+    { call, explain, opening, decoding, secrets }: PendingResponse,
   ): Promise<ModelStream> {
     const { wire } = this.#options;
     const { headers, body } = response;
     if (!isSuccess(response)) throw await toStatusError(response, wire);
     if (mediaTypeOf(headers) !== 'text/event-stream') throw await toWrongFormat(response);
     const target = this.name;
-    const secrets = this.#secrets;
     const upstream = { target, wire, decoding, headers, body: body[Symbol.asyncIterator](), call, explain, secrets };
     return openRemoteStream(upstream, opening);
   }
@@ -150,7 +139,7 @@ class RemoteProvider implements Provider {
   #readWhole(
     { headers }: TransportResponse,
     bytes: Uint8Array,
-    { call, opening, decoding }: Omit<PendingResponse, 'explain'>,
+    { call, opening, decoding }: Omit<PendingResponse, 'explain' | 'secrets'>,
   ): ModelStream {
     const answer = this.#decode(parseBody(utf8.decode(bytes)), opening, decoding);
     call.stopTimers();
@@ -211,38 +200,13 @@ interface PendingResponse {
   readonly explain: (error: unknown) => unknown;
   readonly opening: StreamEvent[];
   readonly decoding: DecodeOptions;
+  /** The credentials that were sent. */
+  readonly secrets: readonly string[];
 }
 
 /** The shorter of two limits. A first limit of 0 means none. */
 function shorter(limit: number, other: number): number {
   return limit === 0 ? other : Math.min(limit, other);
-}
-
-function headersOf(
-  { name, auth = 'bearer', apiKey = '', headers = {} }: RemoteOptions,
-  url: URL,
-): Record<string, string> {
-  const result: Record<string, string> = {
-    'content-type': 'application/json',
-    'user-agent': `simple-agents/${version}`,
-  };
-  if (url.username !== '') {
-    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-    result['authorization'] = `Basic ${toBase64(credentials)}`;
-  }
-  if (apiKey !== '' && auth === 'bearer') result['authorization'] = `Bearer ${apiKey}`;
-  if (apiKey !== '' && auth === 'x-api-key') result['x-api-key'] = apiKey;
-  for (const [header, value] of Object.entries(headers)) result[header.toLowerCase()] = value;
-  for (const [header, value] of Object.entries(result)) {
-    // Checked here because the transport does not know the provider's name. Usually a key was copied with its line end.
-    if (/[^\t\u0020-\u007e\u0080-\u00ff]/.test(value)) {
-      throw new SimpleAgentsError(
-        'configuration',
-        `the header ${header} of ${name} contains characters that are not allowed in a header`,
-      );
-    }
-  }
-  return result;
 }
 
 /** If the configuration sets the same header, both values are joined into a list. */

@@ -2,12 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { readFileSync } from 'node:fs';
 import { SimpleAgentsError } from '../core/error.ts';
 import { text } from '../core/message.ts';
+import { compatibleVendors } from './compatible-vendors.ts';
 import { endpointUrl } from './endpoint.ts';
 import type { Transport, TransportRequest } from '../transport/transport.ts';
 import { createVendorProvider, type VendorOptions } from './vendor-provider.ts';
-import { vendorNamed, vendorOfModel, vendors, type VendorRow } from './vendors.ts';
+import { hasWire, vendorNamed, vendorOf, vendorOfModel, vendors, type VendorRow } from './vendors.ts';
 
 /** The first request of a provider. */
 async function firstRequest(vendor: string, options: Omit<VendorOptions, 'transport'>): Promise<TransportRequest> {
@@ -36,11 +38,68 @@ describe('the rows', () => {
     test(`${name} is consistent`, () => {
       const format = quirks?.responseFormat ?? 'json-schema';
       assert.equal(format === 'json-schema-only' ? 'json-schema' : format, capabilities.responseFormat);
-      if (needsKey) assert.match(keyEnv ?? '', /^[A-Z_]+_API_KEY$/);
+      if (needsKey) assert.match(keyEnv ?? '', /^[A-Z_]+_(?:API_KEY|TOKEN)$/);
       if (baseUrl !== undefined) assert.doesNotMatch(endpointUrl(baseUrl, '/v1/messages').pathname, /\/v1\/v1/);
-      if (needsKey) assert.match(baseUrl ?? '', /^https:/);
+      if (needsKey && baseUrl !== undefined) assert.match(baseUrl, /^https:/);
     });
   }
+});
+
+test('every row is in docs/providers.md, with its key and its address', () => {
+  const manual = readFileSync(new URL('../../docs/providers.md', import.meta.url), 'utf8');
+  for (const { name, wire, keyEnv, baseUrl } of vendors) {
+    const line = manual.split('\n').find((each) => each.startsWith(`| \`${name}\` | ${wire} | `));
+    assert.ok(line !== undefined, name);
+    if (keyEnv !== undefined) assert.ok(line.includes(`\`${keyEnv}\``), line);
+    if (baseUrl !== undefined) assert.ok(line.includes(`\`${baseUrl}\``), line);
+  }
+  for (const { name } of compatibleVendors) {
+    assert.match(
+      manual,
+      new RegExp(`^\\| \`${name}\` .*(?:not checked|checked on \\d{4}-\\d\\d-\\d\\d), never called`, 'm'),
+    );
+  }
+});
+
+describe('the documented endpoint of', () => {
+  const rows: Readonly<Record<string, string>> = {
+    cohere: 'https://api.cohere.ai/compatibility/v1/chat/completions',
+    cerebras: 'https://api.cerebras.ai/v1/chat/completions',
+    sambanova: 'https://api.sambanova.ai/v1/chat/completions',
+    perplexity: 'https://api.perplexity.ai/v1/responses',
+    nvidia: 'https://integrate.api.nvidia.com/v1/chat/completions',
+    huggingface: 'https://router.huggingface.co/v1/chat/completions',
+    deepinfra: 'https://api.deepinfra.com/v1/openai/chat/completions',
+    moonshot: 'https://api.moonshot.ai/v1/chat/completions',
+    zai: 'https://api.z.ai/api/paas/v4/chat/completions',
+    zhipu: 'https://open.bigmodel.cn/api/paas/v4/chat/completions',
+    dashscope: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1/chat/completions',
+    minimax: 'https://api.minimax.io/anthropic/v1/messages',
+    nebius: 'https://api.tokenfactory.nebius.com/v1/chat/completions',
+    novita: 'https://api.novita.ai/openai/v1/chat/completions',
+    vercel: 'https://ai-gateway.vercel.sh/v1/chat/completions',
+  };
+  for (const { name, baseUrl } of compatibleVendors) {
+    test(name, async () => {
+      const own = 'https://api.cloudflare.com/client/v4/accounts/abc/ai/v1';
+      const sent = await firstRequest(name, { apiKey: 'k', ...(baseUrl === undefined ? { baseUrl: own } : {}) });
+      assert.equal(sent.url, rows[name] ?? `${own}/chat/completions`);
+      assert.equal(sent.headers['authorization'] ?? sent.headers['x-api-key'], name === 'minimax' ? 'k' : 'Bearer k');
+    });
+  }
+
+  test('azure-openai, with or without the path', async () => {
+    for (const baseUrl of ['https://r.openai.azure.com', 'https://r.openai.azure.com/openai/v1/']) {
+      const { url, headers } = await firstRequest('azure-openai', { apiKey: 'k', baseUrl });
+      assert.equal(url, 'https://r.openai.azure.com/openai/v1/chat/completions');
+      assert.deepEqual([headers['api-key'], headers['authorization']], ['k', undefined]);
+    }
+  });
+
+  test('cohere, without the field that it rejects', async () => {
+    const { body = '' } = await firstRequest('cohere', { apiKey: 'k' });
+    assert.doesNotMatch(body, /stream_options/);
+  });
 });
 
 describe('a model name without a provider belongs to', () => {
@@ -52,6 +111,9 @@ describe('a model name without a provider belongs to', () => {
     ['grok-4.3', 'xai'],
     ['deepseek-v4-pro', 'deepseek'],
     ['codestral-latest', 'mistral'],
+    ['kimi-k2.6', 'moonshot'],
+    ['glm-5', 'zai'],
+    ['command-a-03-2025', 'cohere'],
     ['llama-3.3-70b', undefined],
     ['', undefined],
   ];
@@ -79,6 +141,19 @@ describe('a vendor’s provider', () => {
     const { url, headers } = await firstRequest('anthropic', options);
     assert.equal(url, 'http://127.0.0.1:9/v1/messages');
     assert.equal(headers['anthropic-version'], 'x');
+  });
+
+  test('speaks the Responses wire if its settings choose it', () => {
+    assert.equal(vendorOf({ type: 'openai' })?.wire, 'openai-chat');
+    assert.equal(vendorOf({ type: 'openai', wire: 'openai-responses' })?.wire, 'openai-responses');
+    assert.equal(vendorOf({ type: 'nobody', wire: 'openai-responses' }), undefined);
+    const pairs = [
+      hasWire('groq', 'openai-responses'),
+      hasWire('anthropic', 'anthropic-messages'),
+      hasWire('anthropic', 'openai-responses'),
+      hasWire('openai', 'anthropic-messages'),
+    ];
+    assert.deepEqual(pairs, [true, true, false, false]);
   });
 
   test('needs a base URL if the row has none', async () => {

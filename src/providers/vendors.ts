@@ -2,16 +2,24 @@
 // a first call; prices and context windows are in `prices/`.
 
 import type { Quirks } from '../wire/wire.ts';
-import type { Auth } from './remote.ts';
+import type { CloudAuth } from './auth/request-signer.ts';
+import { compatibleVendors } from './compatible-vendors.ts';
+import type { Auth } from './remote-access.ts';
+
+export type VendorWire = 'openai-chat' | 'anthropic-messages' | 'openai-responses';
 
 export interface VendorRow {
   readonly name: string;
   /** The display name. */
   readonly label: string;
-  readonly wire: 'openai-chat' | 'anthropic-messages';
+  readonly wire: VendorWire;
   /** If absent, the user must set it. */
   readonly baseUrl?: string;
   readonly auth: Auth;
+  /** How calls without a key are authenticated. */
+  readonly cloud?: CloudAuth;
+  /** The path of the API, if the base URL has none. */
+  readonly defaultPath?: string;
   /** If absent, the key is optional. */
   readonly needsKey?: true;
   /** The environment variable that holds the key. */
@@ -24,6 +32,10 @@ export interface VendorRow {
   readonly capabilities: Capabilities;
   /** The vendor guarantees that tool-call arguments are JSON. */
   readonly validArguments?: true;
+  /** Its embeddings route, which has OpenAI's wire. Absent if it has none. */
+  readonly embeddings?: EmbeddingTraits;
+  /** The further routes that it has, by the first segment after `/v1`. Absent if it has none that the gateway forwards. */
+  readonly routes?: readonly ForwardedRoute[];
   readonly defaultModel?: string;
   /** A small and cheap model, to check whether a key works. */
   readonly testModel?: string;
@@ -49,6 +61,35 @@ export interface Capabilities {
   readonly schemas?: 'closed' | 'strict';
 }
 
+/** Routes that pass to a provider unread, by the first segment after `/v1`. */
+export const forwardedRoutes = [
+  'audio',
+  'batches',
+  'containers',
+  'evals',
+  'files',
+  'fine_tuning',
+  'images',
+  'moderations',
+  'rerank',
+  'uploads',
+  'vector_stores',
+  'videos',
+] as const;
+export type ForwardedRoute = (typeof forwardedRoutes)[number];
+
+export interface EmbeddingTraits {
+  /** The largest number of inputs in one request. Defaults to `usualMaxInputs`. */
+  readonly maxInputs?: number;
+  /** The largest number of tokens of all inputs in one request. */
+  readonly maxTokens?: number;
+  /** It sends vectors as base64 on request. Others may reject the request. */
+  readonly base64?: boolean;
+}
+
+/** Most servers accept at least this many. */
+export const usualMaxInputs = 256;
+
 const openWeights: Capabilities = {
   tools: true,
   images: true,
@@ -70,11 +111,25 @@ export const vendors: readonly VendorRow[] = [
     needsKey: true,
     keyEnv: 'OPENAI_API_KEY',
     baseUrlEnv: 'OPENAI_BASE_URL',
+    embeddings: { maxInputs: 2048, maxTokens: 300_000, base64: true },
+    routes: forwardedRoutes.filter((route) => route !== 'rerank'),
     capabilities: { ...openWeights, audio: true, documents: true, schemas: 'strict' },
     validArguments: true,
     defaultModel: 'gpt-5.4-mini',
     testModel: 'gpt-5.4-nano',
-    modelPrefixes: ['gpt-', 'chatgpt-', 'o1', 'o3', 'o4'],
+    modelPrefixes: [
+      'gpt-',
+      'chatgpt-',
+      'o1',
+      'o3',
+      'o4',
+      'text-embedding-',
+      'dall-e-',
+      'tts-',
+      'whisper-',
+      'omni-moderation-',
+      'sora-',
+    ],
   },
   {
     name: 'anthropic',
@@ -107,6 +162,7 @@ export const vendors: readonly VendorRow[] = [
       // Signed reasoning of the model behind it must be sent back unchanged.
       reasoning: 'details',
     },
+    embeddings: {},
     capabilities: { ...openWeights, audio: true, documents: true },
     defaultModel: 'openrouter/auto',
     testModel: 'openai/gpt-5.4-nano',
@@ -121,6 +177,7 @@ export const vendors: readonly VendorRow[] = [
     keyEnv: 'GROQ_API_KEY',
     baseUrlEnv: 'GROQ_BASE_URL',
     quirks: { cacheMarkers: 'none' },
+    routes: ['audio', 'batches', 'files'],
     capabilities: openWeights,
     defaultModel: 'openai/gpt-oss-120b',
     testModel: 'openai/gpt-oss-20b',
@@ -144,6 +201,9 @@ export const vendors: readonly VendorRow[] = [
       // It rejects other ids in the history with 400, even those from another vendor.
       toolCallIds: 'nine-alphanumeric',
     },
+    // It rejects more than 16,384 tokens in one request.
+    embeddings: { maxTokens: 16_384 },
+    routes: ['audio', 'batches', 'files', 'moderations'],
     capabilities: { ...openWeights, audio: true, documents: true },
     defaultModel: 'mistral-medium-latest',
     testModel: 'mistral-small-latest',
@@ -179,6 +239,7 @@ export const vendors: readonly VendorRow[] = [
     needsKey: true,
     keyEnv: 'XAI_API_KEY',
     quirks: { cacheMarkers: 'none' },
+    routes: ['batches', 'files', 'images', 'videos'],
     capabilities: openWeights,
     defaultModel: 'grok-4.3',
     testModel: 'grok-4.3',
@@ -194,6 +255,8 @@ export const vendors: readonly VendorRow[] = [
     keyEnv: 'TOGETHER_API_KEY',
     baseUrlEnv: 'TOGETHER_BASE_URL',
     quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none' },
+    embeddings: {},
+    routes: ['audio', 'batches', 'files', 'images', 'rerank', 'videos'],
     capabilities: openWeights,
     defaultModel: 'openai/gpt-oss-120b',
     testModel: 'openai/gpt-oss-20b',
@@ -207,10 +270,13 @@ export const vendors: readonly VendorRow[] = [
     needsKey: true,
     keyEnv: 'FIREWORKS_API_KEY',
     quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none' },
+    embeddings: {},
+    routes: ['rerank'],
     capabilities: openWeights,
     defaultModel: 'accounts/fireworks/models/gpt-oss-120b',
     testModel: 'accounts/fireworks/models/gpt-oss-20b',
   },
+  ...compatibleVendors,
   {
     name: 'ollama',
     label: 'Ollama',
@@ -220,6 +286,7 @@ export const vendors: readonly VendorRow[] = [
     auth: 'bearer',
     // It silently ignores `max_completion_tokens`.
     quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none' },
+    embeddings: {},
     capabilities: openWeights,
     // Models with open weights that OpenAI publishes but does not serve.
     modelPrefixes: ['gpt-oss'],
@@ -233,6 +300,7 @@ export const vendors: readonly VendorRow[] = [
     keyEnv: 'LM_API_TOKEN',
     // It rejects plain JSON with 400: "'response_format.type' must be 'json_schema' or 'text'".
     quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none', responseFormat: 'json-schema-only' },
+    embeddings: {},
     capabilities: openWeights,
   },
   {
@@ -244,7 +312,23 @@ export const vendors: readonly VendorRow[] = [
     keyEnv: 'VLLM_API_KEY',
     // Older servers support no other limit.
     quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none' },
+    embeddings: {},
+    routes: ['audio', 'rerank'],
     capabilities: openWeights,
+  },
+  {
+    name: 'azure-openai',
+    label: 'Azure OpenAI',
+    wire: 'openai-chat',
+    // The address of the resource; a model is the name of a deployment.
+    auth: 'api-key',
+    cloud: 'entra',
+    defaultPath: '/openai/v1',
+    keyEnv: 'AZURE_OPENAI_API_KEY',
+    baseUrlEnv: 'AZURE_OPENAI_ENDPOINT',
+    embeddings: { maxInputs: 2048, maxTokens: 300_000, base64: true },
+    capabilities: { ...openWeights, audio: true, schemas: 'strict' },
+    validArguments: true,
   },
   {
     name: 'openai-compatible',
@@ -253,6 +337,9 @@ export const vendors: readonly VendorRow[] = [
     auth: 'bearer',
     // The field that most servers support.
     quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none' },
+    embeddings: {},
+    // What the server has is not known. It responds with 404 to the others.
+    routes: forwardedRoutes,
     capabilities: openWeights,
   },
   {
@@ -267,6 +354,21 @@ export const vendors: readonly VendorRow[] = [
 
 export function vendorNamed(name: string): VendorRow | undefined {
   return vendors.find((vendor) => vendor.name === name);
+}
+
+/** A vendor of the chat wire may also be called with the Responses wire, if its servers have it. */
+export const optionalWire = 'openai-responses';
+
+/** The row of a provider, with the wire that its settings choose. */
+export function vendorOf({ type, wire }: { readonly type: string; readonly wire?: VendorWire }): VendorRow | undefined {
+  const row = vendorNamed(type);
+  return row === undefined || wire === undefined || wire === row.wire ? row : { ...row, wire };
+}
+
+/** Whether the settings of a provider may choose the wire. */
+export function hasWire(type: string, wire: VendorWire): boolean {
+  const own = vendorNamed(type)?.wire;
+  return own === wire || (own === 'openai-chat' && wire === optionalWire);
 }
 
 /** Whether a vendor serves only its own models. Servers that need no key, such as Ollama, run any model. */

@@ -1,0 +1,73 @@
+// Passes a request to a provider and its response back, without reading either. Only the key is added.
+
+import type { ForwardRequest, ForwardResponse } from '../core/forward.ts';
+import type { WireClient } from '../wire/wire.ts';
+import type { Transport, TransportRequest } from '../transport/transport.ts';
+import { toRemoteAccess, type AccessOptions } from './remote-access.ts';
+import { RemoteCall } from './remote-call.ts';
+import { attribute, requestIdOf, toStatusError } from './remote-error.ts';
+import { defaultTimeouts, plainTimeouts, type Timeouts } from './timeouts.ts';
+
+export interface ForwardOptions extends AccessOptions {
+  readonly timeouts?: Partial<Timeouts>;
+  readonly transport: Transport;
+  readonly wire: Pick<WireClient, 'decodeError'>;
+}
+
+export async function forwardRequest(
+  options: ForwardOptions,
+  request: ForwardRequest,
+  signal: AbortSignal,
+): Promise<ForwardResponse> {
+  signal.throwIfAborted();
+  const { name, transport, timeouts, wire } = options;
+  const { url, headers, secrets } = toRemoteAccess(options, request.path, undefined);
+  const call = new RemoteCall(signal, name, plainTimeouts({ ...defaultTimeouts, ...timeouts }));
+  let requestId: string | undefined;
+  const explain = (error: unknown): unknown => {
+    if (call.aborted) return signal.reason;
+    return attribute(call.signal.aborted ? call.signal.reason : error, { target: name, requestId, secrets });
+  };
+  try {
+    const response = await transport.send(toTransport(request, url, headers), call.signal);
+    requestId = requestIdOf(response.headers);
+    if (response.status < 200 || response.status > 299) throw await toStatusError(response, wire);
+    const { status, headers: received } = response;
+    return { target: name, status, headers: received, body: readBody(response.body, call, explain) };
+  } catch (error) {
+    const explained = explain(error);
+    call.cancel();
+    throw explained;
+  }
+}
+
+function toTransport(
+  { method, query, headers: own, json, upload }: ForwardRequest,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): TransportRequest {
+  const target = query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`;
+  const content = json === undefined ? {} : { 'content-type': 'application/json' };
+  return {
+    method,
+    url: target,
+    // Compression would delay the parts of a stream.
+    headers: { 'accept-encoding': 'identity', ...own, ...content, ...headers },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    ...(upload === undefined ? {} : { upload }),
+  };
+}
+
+async function* readBody(
+  body: AsyncIterable<Uint8Array>,
+  call: RemoteCall,
+  explain: (error: unknown) => unknown,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw explain(error);
+  } finally {
+    call.cancel();
+  }
+}

@@ -1,0 +1,54 @@
+// What a provider says about itself: the number of tokens of a prompt, and the models it serves.
+
+import { SimpleAgentsError } from '../core/error.ts';
+import { isRecord } from '../core/json.ts';
+import type { ChatRequest } from '../core/request.ts';
+import type { EncodeOptions, WireClient } from '../wire/wire.ts';
+import { callJson, type JsonCallOptions } from './remote-json.ts';
+
+/** The client waits for these calls, and has an answer without them. */
+const limits = { connect: 2000, total: 5000, plainTotal: 5000 };
+
+type ListOptions = Omit<JsonCallOptions, 'decodeError' | 'timeouts'> & { readonly wire: WireClient } & EncodeOptions;
+
+/** Throws `not-found` if the wire has no such route. */
+export async function countRemoteTokens(
+  options: ListOptions,
+  request: ChatRequest,
+  signal: AbortSignal,
+): Promise<number> {
+  const { wire, name } = options;
+  const { counting } = wire;
+  if (counting === undefined) throw new SimpleAgentsError('not-found', `${name} does not count tokens`);
+  const { body } = wire.encodeRequest({ maxTokens: 1, ...request, stream: false }, options);
+  const kept = Object.entries(body).filter(([member]) => counting.members.has(member));
+  const received = await call(options, { path: counting.path, body: Object.fromEntries(kept), signal });
+  const tokens = isRecord(received) ? received['input_tokens'] : undefined;
+  if (Number.isSafeInteger(tokens) && (tokens as number) >= 0) return tokens as number;
+  throw new SimpleAgentsError('bad-response', `${name} sent no token count`, { target: name });
+}
+
+/** A list is read from outside, so its size is limited. */
+const mostModels = 2000;
+const longestName = 200;
+
+export async function listRemoteModels(options: ListOptions, signal: AbortSignal): Promise<readonly string[]> {
+  const received = await call(options, { path: '/v1/models', signal });
+  const data = isRecord(received) ? received['data'] : received;
+  if (!Array.isArray(data)) return [];
+  const names = data.map((model: unknown) => (isRecord(model) ? model['id'] : undefined));
+  return names.filter((name) => typeof name === 'string' && isListable(name)).slice(0, mostModels) as string[];
+}
+
+function isListable(name: string): boolean {
+  return name !== '' && name.length <= longestName && name.isWellFormed() && !/\p{Cc}/u.test(name);
+}
+
+function call(options: ListOptions, { path, body, signal }: Omit<Parameters<typeof callJson>[1], 'context'>) {
+  const { wire } = options;
+  const decodeError: JsonCallOptions['decodeError'] = (failure) => wire.decodeError(failure);
+  return callJson(
+    { ...options, timeouts: limits, decodeError },
+    { path, signal, ...(body === undefined ? {} : { body }) },
+  );
+}
