@@ -1,11 +1,15 @@
 // The simulated model as a provider, without a key and without a network. It sends events and no bytes, so faults of a
 // script that need bytes are rejected when the provider is created.
 
-import { classifyFailure, SimpleAgentsError } from '../../core/error.ts';
+import { classifyFailure, SimpleAgentsError, unsupportedField } from '../../core/error.ts';
+import type { EmbeddingRequest, EmbeddingResponse } from '../../core/embedding.ts';
 import { isContent, type MessageEnd, type StreamEvent } from '../../core/event.ts';
+import { omitUndefined } from '../../core/json.ts';
 import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import type { Usage } from '../../core/usage.ts';
+import { findUnsupported } from '../../wire/unsupported.ts';
+import { countInputTokens, embedInput } from './embedding.ts';
 import { replacesResponse, type Fault, type FaultName } from './fault.ts';
 import { SimulatedModel, type SimulatedResponse, type ModelOptions } from './model.ts';
 import { Pacer, tokensOf, wait, type StreamPace } from './pace.ts';
@@ -13,24 +17,64 @@ import type { Script } from './script.ts';
 
 export interface SimulatedOptions extends ModelOptions, Omit<StreamPace, 'slow'> {
   readonly name?: string;
+  /** Fails an attempt whose first token takes longer. Left out: no limit. */
+  readonly firstTokenTimeoutMs?: number;
+  /** The fault of the next attempt. Its fields replace those of the script. */
+  readonly nextFault?: () => Fault;
 }
 
 export function createSimulatedProvider(options: SimulatedOptions = {}): Provider {
-  const { name = 'simulated', firstTokenDelayMs = 0, tokensPerSecond } = options;
+  const { name = 'simulated', firstTokenDelayMs = 0, tokensPerSecond, firstTokenTimeoutMs, nextFault } = options;
   if (options.script !== undefined) checkFaults(options.script);
   const model = new SimulatedModel(options);
   return {
     name,
     async open(request: ChatRequest, signal: AbortSignal): Promise<ModelStream> {
       signal.throwIfAborted();
-      const response = model.respond(request, { origin: { wire: 'simulated', provider: name } });
-      const { fault } = response;
-      await wait(response.delayMs + firstTokenDelayMs + (fault.stallBeforeMs ?? 0), signal);
+      refuseUnsupported(name, request);
+      const switched = nextFault?.() ?? {};
+      const { damage, omitUsage } = switched;
+      const origin = { wire: 'simulated', provider: name };
+      const composed = model.respond(request, omitUndefined({ origin, damage, omitUsage }));
+      const fault = { ...composed.fault, ...switched };
+      const response = { ...composed, fault };
+      const delay = response.delayMs + firstTokenDelayMs + (fault.stallBeforeMs ?? 0);
+      await wait(Math.min(delay, firstTokenTimeoutMs ?? delay), signal);
+      if (firstTokenTimeoutMs !== undefined && delay > firstTokenTimeoutMs) throw stallError(name, firstTokenTimeoutMs);
       const failure = failureOf(fault, name);
       if (failure !== undefined && !eventsBeforeFault(response).some(isContent)) throw failure;
       const pace = { ...(tokensPerSecond === undefined ? {} : { tokensPerSecond }), slow: fault.slow ?? 0 };
       return new SimulatedStream(name, { response, failure, pace }, signal);
     },
+    async embed(request: EmbeddingRequest, signal: AbortSignal): Promise<EmbeddingResponse> {
+      signal.throwIfAborted();
+      const fault = nextFault?.() ?? {};
+      await wait(firstTokenDelayMs + (fault.stallBeforeMs ?? 0), signal);
+      const failure = failureOf(fault, name);
+      if (failure !== undefined) throw failure;
+      return embed(name, request);
+    },
+  };
+}
+
+/** As a provider with a wire of its own would: fields and tools that only another wire has. */
+function refuseUnsupported(name: string, request: ChatRequest): void {
+  const unsupported = findUnsupported(request, { wire: 'simulated', provider: name });
+  if (unsupported === undefined) return;
+  const { field, problem } = unsupported;
+  const message = `${field}: the simulated model ${problem}`;
+  throw new SimpleAgentsError('bad-request', message, { target: name, field, code: unsupportedField });
+}
+
+function embed(target: string, { model, inputs, dimensions }: EmbeddingRequest): EmbeddingResponse {
+  const usage = { input: countInputTokens(inputs), output: 0 };
+  const settings = omitUndefined({ model, dimensions });
+  return {
+    target,
+    model,
+    vectors: inputs.map((input) => embedInput(input, settings)),
+    usage,
+    ended: Promise.resolve({ type: 'complete', stopReason: 'end', usage }),
   };
 }
 
@@ -121,6 +165,13 @@ function failureOf(fault: Fault, target: string): SimpleAgentsError | undefined 
   });
 }
 
+/** Classified like a real time-out, which has a setting to raise. */
+function stallError(name: string, limit: number): SimpleAgentsError {
+  return new SimpleAgentsError('timeout', `${name}: no first token within ${limit} ms (simulated)`, {
+    code: 'first-token-timeout',
+  });
+}
+
 const playable: ReadonlySet<string> = new Set<FaultName>([
   'status',
   'retryAfter',
@@ -134,9 +185,14 @@ const playable: ReadonlySet<string> = new Set<FaultName>([
   'omitUsage',
 ]);
 
+/** A field that only the HTTP simulator can play. */
+export function unplayableField(fault: Fault): string | undefined {
+  return Object.keys(fault).find((name) => !playable.has(name));
+}
+
 function checkFaults({ replies }: Script): void {
   for (const [index, { fault = {} }] of replies.entries()) {
-    const name = Object.keys(fault).find((key) => !playable.has(key));
+    const name = unplayableField(fault);
     if (name === undefined) continue;
     const field = `replies[${index}].fault.${name}`;
     throw new SimpleAgentsError(

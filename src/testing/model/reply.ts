@@ -88,6 +88,8 @@ function composeText(request: ChatRequest, random: Random): string {
   const words = lastWords(request).trim();
   const count = /\bcount\s+(?:up\s+)?(?:from\s+1\s+)?to\s+(\d+)/iu.exec(words)?.[1];
   if (count !== undefined) return countTo(Math.min(Number(count), highestCount));
+  const name = /\bwhat(?:'s| is|’s) my name\b/iu.test(words) ? nameIn(request.messages) : undefined;
+  if (name !== undefined) return `Your name is ${name}.`;
   const attachments = describeAttachments(request.messages.at(-1)?.content ?? []);
   if (words === '' && attachments === '')
     return `${introduction}. Your message is empty; write something and I will repeat it.`;
@@ -103,6 +105,12 @@ function suggestion(random: Random): string {
     'Try “Count to 5”, or send a JSON Schema and I will fill it in.',
     'Give me a tool and mention its name, and I will call it.',
   ]);
+}
+
+/** The name that the user gave in the conversation, so that a test can see whether the model has all of it. */
+function nameIn(messages: readonly Message[]): string | undefined {
+  const said = messages.filter(({ role }) => role === 'user').map(({ content }) => textOf(content));
+  return /\bmy name is (\p{L}[\p{L}\p{N}'’-]*)/iu.exec(said.join('\n'))?.[1];
 }
 
 function countTo(last: number): string {

@@ -1,15 +1,19 @@
-// The two simulated APIs: their paths, authentication, headers and error texts. The wires encode and decode the bodies; a
+// The simulated APIs: their paths, authentication, headers and error texts. The wires encode and decode the bodies; a
 // dialect has only what surrounds them.
 
 import type { IncomingHttpHeaders } from 'node:http';
 
+import type { StreamEvent } from '../../core/event.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { anthropicMessagesServer } from '../../wire/anthropic-messages/server.ts';
 import { openaiChatServer } from '../../wire/openai-chat/server.ts';
+import { openaiResponsesServer } from '../../wire/openai-responses/server.ts';
 import type { WireServer } from '../../wire/wire.ts';
 import { throwApiError } from './api-error.ts';
+import { requestedLogprobs } from './logprobs.ts';
 import { validateAnthropic } from './validate-anthropic.ts';
 import { validateOpenai } from './validate-openai.ts';
+import { validateResponses } from './validate-responses.ts';
 
 export interface Dialect {
   readonly wire: WireServer;
@@ -25,8 +29,14 @@ export interface Dialect {
   /** Throws unless the request has the headers that the API requires. */
   checkHeaders(headers: IncomingHttpHeaders): void;
   validate(body: unknown): void;
-  /** Whether a stream reports token counts. */
-  wantsUsage(body: unknown): boolean;
+  /** The id of a response; left out: that of the message. */
+  readonly toId?: (id: string) => string;
+  /** The API stores responses. */
+  readonly isStateful?: true;
+  /** Leaves out what the request did not ask for. */
+  readonly select?: (events: readonly StreamEvent[], body: unknown) => readonly StreamEvent[];
+  /** The number of alternatives, if the request asks for log probabilities. Left out: the API has none. */
+  readonly logprobs?: (body: unknown) => number | undefined;
   listModels(ids: readonly string[]): JsonObject;
 }
 
@@ -46,7 +56,6 @@ const anthropic: Dialect = {
     if (!headers['anthropic-version']) throwApiError('anthropic-version: header is required');
   },
   validate: (body) => validateAnthropic(body),
-  wantsUsage: () => true,
   listModels: (ids) => ({
     data: ids.map((id) => ({ type: 'model', id, display_name: id, created_at: '2025-01-01T00:00:00Z' })),
     has_more: false,
@@ -74,17 +83,40 @@ const openai: Dialect = {
   },
   checkHeaders() {},
   validate: validateOpenai,
-  wantsUsage: (body) =>
-    isRecord(body) && isRecord(body['stream_options']) && body['stream_options']['include_usage'] === true,
+  logprobs: requestedLogprobs,
   listModels: (ids) => ({
     object: 'list',
     data: ids.map((id) => ({ id, object: 'model', created: 1735689600, owned_by: 'simple-agents' })),
   }),
 };
 
+const responses: Dialect = {
+  ...openai,
+  wire: openaiResponsesServer,
+  path: '/v1/responses',
+  isStateful: true,
+  logprobs: () => undefined,
+  validate: validateResponses,
+  toId: (id) => id.replace(/^(?:msg_)?/, 'resp_'),
+  select: (events, body) => events.map((event) => withoutUnrequested(event, body)),
+};
+
+/** Reasoning is shown only as a summary, and encrypted, each on request. */
+function withoutUnrequested(event: StreamEvent, body: unknown): StreamEvent {
+  const { reasoning, include } = (isRecord(body) ? body : {}) as { reasoning?: unknown; include?: unknown };
+  const hasSummary = isRecord(reasoning) && Boolean(reasoning['summary'] ?? reasoning['generate_summary']);
+  if (event.type === 'reasoning-delta' && !hasSummary) return { type: 'notice', kind: 'loss', detail: 'no summary' };
+  if (event.type !== 'block-end' || event.block.type !== 'reasoning') return event;
+  const { signature, ...block } = event.block;
+  const isEncrypted = Array.isArray(include) && include.includes('reasoning.encrypted_content');
+  const text = hasSummary ? block.text : '';
+  return { ...event, block: { ...block, text, ...(isEncrypted && signature !== undefined ? { signature } : {}) } };
+}
+
 /** The APIs share some paths. Only Anthropic clients send a version header. */
 export function dialectOf(path: string, headers: IncomingHttpHeaders): Dialect {
   if (path.startsWith(anthropic.path)) return anthropic;
+  if (path === responses.path || path.startsWith(`${responses.path}/`)) return responses;
   return path !== openai.path && headers['anthropic-version'] !== undefined ? anthropic : openai;
 }
 

@@ -10,11 +10,16 @@ import { replacesResponse, type Fault } from '../model/fault.ts';
 import type { SimulatedModel } from '../model/model.ts';
 import { Pacer, wait, type StreamPace } from '../model/pace.ts';
 import { estimateRequestTokens } from '../../core/token-estimate.ts';
+import { decodeCountRequest } from '../../wire/openai-responses/server-request.ts';
+import { encodeCount } from '../../wire/openai-responses/server.ts';
 import { encodeResponseBody } from '../../wire/response-body.ts';
+import type { EncodeResponseOptions } from '../../wire/wire.ts';
 import type { Dialect } from './dialect.ts';
 import { streamFrames } from './frames.ts';
+import { addToBody } from './logprobs.ts';
 import type { OutgoingResponse } from './outgoing-response.ts';
 import { throwApiError } from './api-error.ts';
+import { inBackground, type StoredResponses } from './stored-responses.ts';
 import { validateAnthropic } from './validate-anthropic.ts';
 
 export interface SimulatedCall {
@@ -35,6 +40,8 @@ export interface SimulatedExchangeOptions {
   readonly model: SimulatedModel;
   readonly pace: StreamPace;
   readonly requireKey: boolean;
+  /** For APIs that store responses. */
+  readonly responses: StoredResponses;
 }
 
 /** The response, and the faults to inject while it is sent. */
@@ -51,7 +58,8 @@ export async function callModel(call: SimulatedCall, options: SimulatedExchangeO
   const { dialect, signal } = call;
   // An error that the client's headers demand needs no valid request and uses no scripted reply.
   if (replacesResponse(call.fault)) return failedExchange(call.fault, dialect);
-  const body = admit(call, options);
+  const sent = admit(call, options);
+  const { body, input } = dialect.isStateful ? options.responses.resolve(sent) : { body: sent, input: [] };
   dialect.validate(body);
   const { damage, omitUsage } = call.fault;
   const answer = options.model.respond(dialect.wire.decodeRequest(body), {
@@ -64,9 +72,16 @@ export async function callModel(call: SimulatedCall, options: SimulatedExchangeO
   if (replacesResponse(fault)) return failedExchange(fault, dialect);
   const isStream = isRecord(body) && body['stream'] === true;
   if (!isStream && fault.errorAfterEvents !== undefined) return failedExchange({ status: 529, ...fault }, dialect);
+  const events = dialect.select?.(answer.events, body) ?? answer.events;
+  if (dialect.isStateful && isRecord(body) && body['store'] !== false) {
+    const encoding = encodeOptions(dialect, events, sent);
+    const response = encodeResponseBody(dialect.wire, events, encoding);
+    options.responses.put({ id: encoding.identity?.of() ?? '', response, input });
+    if (body['background'] === true && !isStream) return { response: jsonResponse(200, inBackground(response)), fault };
+  }
   const outgoing = isStream
-    ? streamed(answer.events, { call, body, fault, pace: options.pace })
-    : await plain(answer.events, { dialect, fault, pace: options.pace, signal });
+    ? streamed(events, { call, body: sent, fault, pace: options.pace })
+    : await plain(events, { dialect, body: sent, fault, pace: options.pace, signal });
   return { response: outgoing, fault };
 }
 
@@ -79,6 +94,15 @@ export function countTokens(call: SimulatedCall, options: SimulatedExchangeOptio
   return { response: jsonResponse(200, { input_tokens: estimateRequestTokens(request) }), fault: call.fault };
 }
 
+export function countInputTokens(call: SimulatedCall, options: SimulatedExchangeOptions): SimulatedExchange {
+  if (replacesResponse(call.fault)) return failedExchange(call.fault, call.dialect);
+  const { body } = options.responses.resolve(admit(call, options));
+  call.dialect.validate(body);
+  const tokens = estimateRequestTokens(decodeCountRequest(body));
+  return { response: jsonResponse(200, encodeCount(tokens)), fault: call.fault };
+}
+
+/** `GET` and `DELETE` of a stored response. */
 export function errorResponse(error: SimpleAgentsError, dialect: Dialect, fault: Fault = {}): OutgoingResponse {
   const encoded = dialect.wire.encodeError(error);
   const status = error.status ?? encoded.status;
@@ -98,14 +122,14 @@ export function jsonResponse(status: number, body: unknown): OutgoingResponse {
 }
 
 /** For a reset, `sendResponse` sends nothing of it. */
-function failedExchange(fault: Fault, dialect: Dialect): SimulatedExchange {
+export function failedExchange(fault: Fault, dialect: Dialect): SimulatedExchange {
   const { status = 500, errorType, message = 'Simulated failure.' } = fault;
   const error = classifyFailure({ status, message, ...(errorType === undefined ? {} : { type: errorType }) });
   return { response: errorResponse(error, dialect, fault), fault };
 }
 
 /** Checks size, key and headers, and returns the parsed body. */
-function admit({ dialect, headers, body }: SimulatedCall, { requireKey }: SimulatedExchangeOptions): unknown {
+export function admit({ dialect, headers, body }: SimulatedCall, { requireKey }: SimulatedExchangeOptions): unknown {
   if (body.isTooLarge) return throwApiError('Request exceeds the maximum size', { status: 413 });
   if (requireKey) dialect.authenticate(headers);
   dialect.checkHeaders(headers);
@@ -114,6 +138,12 @@ function admit({ dialect, headers, body }: SimulatedCall, { requireKey }: Simula
   } catch {
     return throwApiError(dialect.notJson);
   }
+}
+
+function encodeOptions({ wire, toId }: Dialect, events: readonly StreamEvent[], body: unknown): EncodeResponseOptions {
+  const start = events.find((event) => event.type === 'message-start');
+  const id = toId?.(start?.id ?? '');
+  return { ...wire.encodeOptionsOf(body), created, ...(id === undefined ? {} : { identity: { of: () => id } }) };
 }
 
 interface Streaming {
@@ -125,18 +155,20 @@ interface Streaming {
 
 function streamed(events: readonly StreamEvent[], { call, body, fault, pace }: Streaming): OutgoingResponse {
   const { dialect, signal } = call;
-  const includeUsage = dialect.wantsUsage(body) && fault.omitUsage !== true;
-  const encoder = dialect.wire.encodeStream({ created, includeUsage });
+  const options = encodeOptions(dialect, events, body);
+  const includeUsage = options.includeUsage === true && fault.omitUsage !== true;
+  const encoder = dialect.wire.encodeStream({ ...options, includeUsage });
   return {
     status: 200,
     contentType: 'text/event-stream; charset=utf-8',
-    body: streamFrames(events, { encoder, fault, pace, signal }),
+    body: streamFrames(events, { encoder, fault, pace, signal, logprobs: dialect.logprobs?.(body) }),
     ping: dialect.ping,
   };
 }
 
 interface Plain {
   readonly dialect: Dialect;
+  readonly body: unknown;
   readonly fault: Fault;
   readonly pace: StreamPace;
   readonly signal: AbortSignal;
@@ -145,13 +177,15 @@ interface Plain {
 /** The complete response, after the time that streaming it would take. */
 async function plain(
   events: readonly StreamEvent[],
-  { dialect, fault, pace, signal }: Plain,
+  { dialect, body, fault, pace, signal }: Plain,
 ): Promise<OutgoingResponse> {
   const pacer = new Pacer(pace);
   await wait(
     events.reduce((sum, event) => sum + pacer.delayBefore(event), 0),
     signal,
   );
-  const { usage, ...rest } = encodeResponseBody(dialect.wire, events, created);
+  const encoded = encodeResponseBody(dialect.wire, events, encodeOptions(dialect, events, body));
+  const logprobs = dialect.logprobs?.(body);
+  const { usage, ...rest } = logprobs === undefined ? encoded : addToBody(encoded, events, logprobs);
   return jsonResponse(200, fault.omitUsage === true ? rest : { ...rest, usage });
 }

@@ -7,6 +7,7 @@ import { isRecord } from '../../core/json.ts';
 import type { Fault } from '../model/fault.ts';
 import { Pacer, wait, type StreamPace } from '../model/pace.ts';
 import type { StreamEncoder } from '../../wire/wire.ts';
+import { addToChunk } from './logprobs.ts';
 
 /** The malformed frame is sent after this many frames. */
 const malformedAfter = 2;
@@ -17,11 +18,13 @@ export interface FrameOptions {
   readonly fault: Fault;
   readonly pace: StreamPace;
   readonly signal: AbortSignal;
+  /** The number of alternatives, if the client asked for log probabilities. */
+  readonly logprobs?: number | undefined;
 }
 
 /** Yields all frames of one event at a time. */
 export async function* streamFrames(events: readonly StreamEvent[], options: FrameOptions): AsyncGenerator<string> {
-  const { encoder, fault, pace, signal } = options;
+  const { encoder, fault, pace, signal, logprobs } = options;
   const pacer = new Pacer(pace);
   const failAfter = fault.errorAfterEvents ?? Number.POSITIVE_INFINITY;
   let sent = 0;
@@ -30,6 +33,8 @@ export async function* streamFrames(events: readonly StreamEvent[], options: Fra
     await wait(pacer.delayBefore(event), signal);
     let frames = splitFrames(encoder.push(event)).slice(0, failAfter - sent);
     if (event.type === 'message-end' && fault.omitDone === true) frames = frames.slice(0, -1);
+    if (event.type === 'text-delta' && logprobs !== undefined)
+      frames = frames.map((frame) => editFrame(frame, (data) => addToChunk(data, event.text, logprobs)));
     if (fault.omitUsage === true) frames = frames.map((frame) => editFrame(frame, dropUsage));
     if (frames.length > 0) yield frames.join('');
     if (fault.malformedSse === true && sent < malformedAfter && sent + frames.length >= malformedAfter)
@@ -65,4 +70,5 @@ function editFrame(frame: string, edit: (data: Record<string, unknown>) => void)
 function dropUsage(data: Record<string, unknown>): void {
   delete data['usage'];
   if (isRecord(data['message'])) delete data['message']['usage'];
+  if (isRecord(data['response'])) data['response']['usage'] = null;
 }

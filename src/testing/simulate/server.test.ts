@@ -60,7 +60,7 @@ describe('the simulator', () => {
   });
 
   test('rejects unknown routes', async () => {
-    assert.equal((await call('POST', '/v1/embeddings', {})).status, 404);
+    assert.equal((await call('POST', '/v1/nothing', {})).status, 404);
     assert.equal((await call('GET', '/v1/messages')).status, 404);
     assert.equal((await call('GET', '/_simulate/nothing')).status, 404);
   });

@@ -1,4 +1,4 @@
-// The simulated model as an HTTP server: it speaks both wires, injects faults on request and records the requests.
+// The simulated model as an HTTP server: it speaks all wires, injects faults on request and records the requests.
 // By default it listens on this machine only.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -10,8 +10,10 @@ import type { Fault } from '../model/fault.ts';
 import { SimulatedModel } from '../model/model.ts';
 import { parseScript, type Script } from '../model/script.ts';
 import { dialectOf } from './dialect.ts';
+import { createEmbeddings, embedForOllama } from './embeddings.ts';
 import {
   callModel,
+  countInputTokens,
   countTokens,
   errorResponse,
   jsonResponse,
@@ -23,6 +25,8 @@ import {
 import { faultOfHeaders } from './fault-header.ts';
 import { sendResponse, type OutgoingResponse } from './outgoing-response.ts';
 import { throwApiError } from './api-error.ts';
+import { compact, handleStored } from './stored-exchange.ts';
+import { StoredResponses } from './stored-responses.ts';
 import { RequestLog, type LoggedRequest } from './request-log.ts';
 
 export interface SimulateOptions {
@@ -87,7 +91,7 @@ class Simulator {
       ...(tokensPerSecond === undefined ? {} : { tokensPerSecond }),
       ...(firstTokenDelayMs === undefined ? {} : { firstTokenDelayMs }),
     };
-    this.#options = { model: this.model, pace, requireKey };
+    this.#options = { model: this.model, pace, requireKey, responses: new StoredResponses() };
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -130,6 +134,12 @@ class Simulator {
   async #route(method: string, path: string, call: SimulatedCall): Promise<SimulatedExchange> {
     if (method === 'POST' && path === call.dialect.path) return callModel(call, this.#options);
     if (method === 'POST' && path === '/v1/messages/count_tokens') return countTokens(call, this.#options);
+    if (method === 'POST' && path === '/v1/responses/input_tokens') return countInputTokens(call, this.#options);
+    if (method === 'POST' && path === '/v1/responses/compact') return compact(call, this.#options);
+    const [, id, part = ''] = /^\/v1\/responses\/([^/]+)(?:\/([^/]+))?$/u.exec(path) ?? [];
+    if (id !== undefined) return handleStored({ action: `${method} ${part}`, id }, call, this.#options);
+    if (method === 'POST' && path === '/v1/embeddings') return createEmbeddings(call, this.#options);
+    if (method === 'POST' && path === '/api/embed') return embedForOllama(call, this.#options);
     if (method === 'GET' && path === '/v1/models') {
       return { response: jsonResponse(200, call.dialect.listModels(modelIds)), fault: call.fault };
     }
