@@ -362,16 +362,18 @@ describe('several targets for one name', () => {
   });
 });
 
-test('a pattern as the name of a model is rejected', () => {
+test('a pattern that is not an alias, or has no star to take the text from, is rejected', () => {
   const targets = ['simulated/simulated'];
   const wrong: readonly ClientOptions[] = [
-    { models: { 'claude-*': { targets } } },
+    { models: { 'claude-*-*': { targets } } },
+    { models: { 'claude-*': { targets: ['*/x'] } } },
     { models: { fast: { targets: ['openai/*'] } } },
     { chains: [{ model: 'gpt-*', targets }] },
   ];
   for (const options of wrong) {
-    assert.throws(() => createClient(options), failsWith('configuration', /"[^"]*\*" is a pattern, but .* exactly/));
+    assert.throws(() => createClient(options), failsWith('configuration', /"[^"]*\*.*"/));
   }
+  assert.doesNotThrow(() => createClient({ models: { 'claude-*': { targets: ['openai/claude-*'] } } }));
 });
 
 test('an unknown option is an error that names the known one', () => {

@@ -1,6 +1,7 @@
 // The client of the library: one interface to every model of every provider. It handles requests and responses; the
 // gateway chooses the target and the policies.
 
+import { SimpleAgentsError } from '../core/error.ts';
 import type { Message } from '../core/message.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { CostOf } from '../core/usage.ts';
@@ -11,6 +12,7 @@ import { withObservation } from '../gateway/observe/observe.ts';
 import type { Target } from '../gateway/routing/resolve.ts';
 import type { InferOutput, PartialOf, SchemaInput } from '../heal/index.ts';
 import type { Completion } from './completion.ts';
+import { toEmbeddingCall, toEmbeddings, type EmbedInput, type Embeddings } from './embedding.ts';
 import { openConnection, type LiveConnection } from './connection.ts';
 import { checkOptions, toCacheSettings, type ClientOptions, type ClientConnection } from './options.ts';
 import { contextOf, isTyped, signalOf, toChatRequest, type PromptInput, type TypedRequestInput } from './request.ts';
@@ -40,6 +42,11 @@ export interface Client {
     model?: string,
   ): TypedStream<InferOutput<S> | undefined, PartialOf<S>>;
   stream(input: PromptInput, model?: string): CompletionStream;
+  /**
+   * One vector for each text, in order. Large inputs are sent in several requests. Falls back only among targets with the
+   * same model, because vectors of different models cannot be compared.
+   */
+  embed(input: EmbedInput, model?: string): Promise<Embeddings>;
   /** The client as a provider, for agents and policies. It accepts the same model names as the client. */
   readonly provider: Provider & Pick<Gateway, 'costOf' | 'contextWindowOf'>;
   /** The target of a model name. */
@@ -60,6 +67,7 @@ export function createClient(options: ClientOptions, runtime: ClientRuntime): Cl
   return {
     complete: (input: PromptInput | TypedRequestInput, model?: string) => client.read(input, model, false).final(),
     stream: (input: PromptInput | TypedRequestInput, model?: string) => client.read(input, model, true),
+    embed: (input: EmbedInput, model?: string) => client.embed(input, model),
     provider: client.toProvider(),
     resolve: (model) => client.resolve(model),
     reload: () => client.reload(),
@@ -97,6 +105,19 @@ class GatewayClient {
     if (!isTyped(input)) return new CompletionStream((signal) => open([], signal), costOf);
     const healing = async () => ({ ...(await this.#connect()).healing, ...input.healing });
     return new TypedStream({ schema: input.schema, healing, open, costOf });
+  }
+
+  async embed(input: EmbedInput, model: string | undefined): Promise<Embeddings> {
+    const {
+      request,
+      signal = new AbortController().signal,
+      context,
+    } = toEmbeddingCall(input, model ?? this.#options.model);
+    const { provider } = await this.#connect();
+    if (provider.embed === undefined) {
+      throw new SimpleAgentsError('not-found', `${provider.name} has no embeddings: it has no method \`embed\``);
+    }
+    return toEmbeddings(await provider.embed(request, signal, context), (answer) => this.#prices?.costOf?.(answer));
   }
 
   toProvider(): Client['provider'] {
@@ -174,6 +195,7 @@ function withClientPolicies(
   return {
     name,
     open: (request, signal, context) => provider.open(request, signal, context),
+    ...(own.embed && { embed: own.embed.bind(own) }),
     close: async () => cached?.close(),
   };
 }

@@ -3,7 +3,7 @@
 
 import { parseDuration } from '../config/schema/duration.ts';
 import { providerTypes } from '../config/schema/provider-type.ts';
-import { checkExactName } from '../config/schema/rules.ts';
+import { checkAliasPattern, checkExactName } from '../config/schema/rules.ts';
 import type { Settings, SettingsTier } from '../config/settings.ts';
 import { rejectField, toError, type SimpleAgentsError } from '../core/error.ts';
 import { omitUndefined } from '../core/json.ts';
@@ -132,8 +132,11 @@ export function checkOptions({ provider, baseUrl, watch, ...options }: ClientOpt
 }
 
 function checkNames({ models = {}, chains = [] }: ClientOptions): void {
-  const several = [...Object.values(models), ...chains].flatMap(({ targets }) => targets);
-  const names = [...Object.keys(models), ...chains.flatMap(({ model = '' }) => model), ...several];
+  for (const [alias, { targets }] of Object.entries(models)) {
+    const problem = checkAliasPattern(alias, targets);
+    if (problem !== undefined) rejectField('configuration', 'models', problem);
+  }
+  const names = chains.flatMap(({ model = '', targets }) => [model, ...targets]);
   for (const name of names) {
     const problem = checkExactName(name);
     if (problem !== undefined) rejectField('configuration', 'models', problem);
@@ -178,11 +181,11 @@ export async function loadGateway(
   const chosen = provider === undefined ? settings : selectProvider(provider, settings, options);
   const healing = { ...settings.healing, ...options.healing };
   const transport = options.transport ?? runtime.createTransport(chosen);
-  const { sha256 } = runtime;
+  const { sha256, credentialHost } = runtime;
   const simulated = (target: ProviderSettings) => runtime.createSimulated(target);
   const gateway = createGateway(
     { ...chosen, healing },
-    omitUndefined({ transport, simulated, sha256, observer, learnedState }),
+    omitUndefined({ transport, simulated, credentialHost, sha256, observer, learnedState }),
   );
   return { provider: gateway, healing };
 }

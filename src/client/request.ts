@@ -47,6 +47,7 @@ export type PromptInput = string | readonly MessageInput[] | RequestInput;
 
 const fieldNames: KnownNames<RequestInput | TypedRequestInput> = {
   model: true,
+  fallbackModels: true,
   messages: true,
   system: true,
   tools: true,

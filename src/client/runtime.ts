@@ -12,6 +12,7 @@ export interface ClientRuntime {
   readonly sha256: Sha256;
   createTransport(settings: Settings): NonNullable<GatewayOptions['transport']>;
   createSimulated(settings: ProviderSettings): Promise<Provider>;
+  readonly credentialHost?: GatewayOptions['credentialHost'];
   /** Calls `changed` after each change of the file, until the watch is closed. */
   watchFile(path: string, changed: () => void): Promise<{ close(): void }>;
 }

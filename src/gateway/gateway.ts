@@ -3,9 +3,12 @@
 
 import type { CallContext, Observer, OnCut } from '../core/call.ts';
 import { systemClock, type Clock } from '../core/clock.ts';
-import type { ErrorKind } from '../core/error.ts';
+import type { EmbeddingRequest, EmbeddingResponse } from '../core/embedding.ts';
+import { SimpleAgentsError, type ErrorKind } from '../core/error.ts';
+import type { ForwardRequest, ForwardResponse } from '../core/forward.ts';
 import type { Sha256 } from '../core/hash.ts';
 import { omitUndefined } from '../core/json.ts';
+import type { ModelListing } from '../core/model-listing.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { BilledUsage } from '../core/usage.ts';
@@ -13,14 +16,20 @@ import { PriceBook, type PriceSettings } from '../prices/price.ts';
 import { createFetchTransport, type Timeouts, type Transport } from '../providers/remote.ts';
 import type { CacheSettings } from './cache/configured-cache.ts';
 import { isTelemetryRegistered, loadTelemetry, type Telemetry } from './observe/telemetry.ts';
+import type { Guardrail } from './guardrail/guardrail.ts';
+import type { PluginRegistry } from './plugin/registry.ts';
+import { createEmbeddingStack, type EmbeddingStack } from './embedding/embedding-stack.ts';
 import type { HealingSettings } from './output/healing.ts';
 import type { BreakerSettings } from './resilience/breaker.ts';
 import { LearnedState } from './learned-state.ts';
 import type { RetrySettings } from './resilience/retry.ts';
 import { resolveModel, withoutImplicit, type ResolveSettings, type Target } from './routing/resolve.ts';
 import type { Strategy, StrategyName } from './routing/strategy.ts';
-import { createStack, type Stack } from './stack.ts';
-import type { TargetRuntime } from './target-provider.ts';
+import { createStack, missingSha256, type Stack, type StackParts } from './stack.ts';
+import { createTargetProvider, LazyProviders, type TargetRuntime } from './target-provider.ts';
+import { chooseForwardTarget } from './routing/forward-target.ts';
+import { listModels } from './routing/model-list.ts';
+import { UpstreamModels, type ListProviderModels } from './routing/upstream-models.ts';
 
 export interface GatewaySettings extends ResolveSettings {
   /** `false`: every call is made once. */
@@ -36,6 +45,10 @@ export interface GatewaySettings extends ResolveSettings {
   readonly prices?: Readonly<Record<string, PriceSettings>>;
   readonly cache?: CacheSettings;
   readonly router?: RoutingSettings;
+  /** The provider types that plugins add. */
+  readonly plugins?: PluginRegistry;
+  /** Filters for everything that the models write. The first one judges first. */
+  readonly guardrails?: readonly Guardrail[];
 }
 
 /** How a target is chosen if a model name has several. */
@@ -51,8 +64,18 @@ export interface RoutingSettings {
 }
 
 export interface Gateway extends Provider {
+  /** Batches, retries and falls back among targets with the same model. */
+  embed(request: EmbeddingRequest, signal: AbortSignal, context?: CallContext): Promise<EmbeddingResponse>;
+  /** The count of the provider that would be called; `undefined` if it cannot count, or fails to. */
+  countTokens(request: ChatRequest, signal: AbortSignal): Promise<number | undefined>;
+  /** The configured models, then those that the providers list themselves. */
+  modelListings(): Promise<readonly ModelListing[]>;
+  /** Passes a request to the provider that has its route. */
+  forward(request: ForwardRequest, signal: AbortSignal): Promise<ForwardResponse>;
   /** The target of a model name. Makes no call. */
   resolve(model?: string): Target;
+  /** Whether a provider of this name is configured. */
+  hasProvider(name: string): boolean;
   /** The cost of a response in US dollars; `undefined` if the price or the token count is unknown. */
   costOf(answer: BilledUsage): number | undefined;
   /** The context window of the model in tokens; `undefined` if unknown. */
@@ -67,6 +90,8 @@ export interface GatewayOptions {
   readonly sha256?: Sha256;
   /** Creates providers of type `simulated`. */
   readonly simulated?: TargetRuntime['simulated'];
+  /** For vendors that are called with cloud credentials. */
+  readonly credentialHost?: TargetRuntime['credentialHost'];
   /** Receives the events of every call. */
   readonly observer?: Observer;
   readonly clock?: Clock;
@@ -84,16 +109,20 @@ class ConfiguredGateway implements Gateway {
   readonly #transport: Transport;
   readonly #prices: PriceBook;
   readonly #stack: Stack;
+  readonly #embedding: EmbeddingStack;
+  /** Without policies, for questions about a provider. */
+  readonly #providers: LazyProviders;
+  readonly #models: UpstreamModels;
   #telemetry: Telemetry | undefined;
 
   constructor(settings: GatewaySettings, options: GatewayOptions) {
-    const { transport = createFetchTransport(), simulated, observer, sha256 } = options;
+    const { transport = createFetchTransport(), simulated, credentialHost, observer, sha256 } = options;
     this.#settings = settings.onlyConfigured === true ? withoutImplicit(settings) : settings;
     this.#transport = transport;
     this.#prices = new PriceBook(settings);
-    this.#stack = createStack({
+    const parts: StackParts = {
       settings: this.#settings,
-      runtime: omitUndefined({ transport, simulated }),
+      runtime: omitUndefined({ transport, simulated, credentialHost }),
       prices: this.#prices,
       learnedState: options.learnedState ?? new LearnedState(),
       clock: options.clock ?? systemClock,
@@ -102,8 +131,45 @@ class ConfiguredGateway implements Gateway {
         observer?.(event);
       },
       traceHeaders: (call) => this.#telemetry?.headersOf(call),
-      ...omitUndefined({ sha256 }),
-    });
+      sha256: sha256 ?? missingSha256,
+    };
+    this.#stack = createStack(parts);
+    this.#embedding = createEmbeddingStack(parts);
+    this.#providers = new LazyProviders((one) => createTargetProvider(one, this.#settings, parts.runtime));
+    const ask: ListProviderModels = async (provider) =>
+      (await (await this.#providers.load(provider)).listModels?.(new AbortController().signal)) ?? [];
+    this.#models = new UpstreamModels(ask, parts.clock);
+  }
+
+  async countTokens(request: ChatRequest, signal: AbortSignal): Promise<number | undefined> {
+    try {
+      const { provider, model } = this.resolve(request.model);
+      const target = await this.#providers.load(provider);
+      return await target.countTokens?.({ ...request, model }, signal);
+    } catch {
+      // An estimate is better than no answer.
+      signal.throwIfAborted();
+      return undefined;
+    }
+  }
+
+  async modelListings(): Promise<readonly ModelListing[]> {
+    await this.#prices.load().catch(() => undefined);
+    const configured = listModels(this.#settings, this.#prices);
+    const known = new Set(configured.map(({ id }) => id));
+    const listed = await this.#models.list(this.#settings.providers, this.#prices);
+    return [...configured, ...listed.filter(({ id }) => !known.has(id))];
+  }
+
+  async forward(request: ForwardRequest, signal: AbortSignal): Promise<ForwardResponse> {
+    const { provider, model } = chooseForwardTarget(request, this.#settings);
+    const target = await this.#providers.load(provider);
+    if (target.forward === undefined) {
+      throw new SimpleAgentsError('not-found', `the provider "${provider.name}" forwards no requests`);
+    }
+    const { json } = request;
+    const isRenamed = json !== undefined && model !== undefined && json['model'] !== model;
+    return target.forward(isRenamed ? { ...request, json: { ...json, model } } : request, signal);
   }
 
   resolve(model?: string): Target {
@@ -122,9 +188,18 @@ class ConfiguredGateway implements Gateway {
     return this.#stack.provider.open(this.#limit(request), signal, context);
   }
 
+  async embed(request: EmbeddingRequest, signal: AbortSignal, context?: CallContext): Promise<EmbeddingResponse> {
+    if (this.#telemetry === undefined && isTelemetryRegistered()) this.#telemetry = await loadTelemetry();
+    return this.#embedding.embedder.open(request, signal, context);
+  }
+
   #limit(request: ChatRequest): ChatRequest {
     const { maxTokens } = this.#settings;
     return request.maxTokens === undefined && maxTokens !== undefined ? { ...request, maxTokens } : request;
+  }
+
+  hasProvider(name: string): boolean {
+    return this.#settings.providers.some((provider) => provider.name === name);
   }
 
   costOf(answer: BilledUsage): number | undefined {
@@ -144,5 +219,6 @@ class ConfiguredGateway implements Gateway {
   async close(): Promise<void> {
     await this.#transport.close();
     await this.#stack.close();
+    await this.#embedding.close();
   }
 }

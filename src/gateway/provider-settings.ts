@@ -1,12 +1,15 @@
 // The settings of one provider, from a `[[providers]]` entry, options in code, or a key in the environment.
 
 import type { Timeouts } from '../providers/remote.ts';
+import type { VendorWire } from '../providers/vendors.ts';
 
 export interface ProviderSettings {
   /** Unique; the part before the slash in `provider/model`. */
   readonly name: string;
   /** A vendor's row (`openai`, `anthropic`, …), `openai-compatible`, `anthropic-compatible` or `simulated`. */
   readonly type: string;
+  /** Defaults to the wire of the vendor's row. A vendor of `openai-chat` may be called with `openai-responses`. */
+  readonly wire?: VendorWire;
   /** The model for requests that name only the provider. */
   readonly model?: string;
   /** Further models that requests may name without the provider. */
@@ -17,6 +20,8 @@ export interface ProviderSettings {
   readonly baseUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeouts?: Partial<Timeouts>;
+  /** For a type that a plugin adds: its settings, validated. */
+  readonly settings?: unknown;
   /** Whether tool-call arguments are always healed before they are sent on. Defaults to the vendor's row. */
   readonly healTools?: boolean;
   /** The maximum number of retries at this provider; overrides the general setting. */

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { EmbeddingResponse } from '../core/embedding.ts';
 import type { ModelStream, Outcome } from '../core/provider.ts';
 import { noUsage } from '../core/usage.ts';
 import type { Gateway } from './gateway.ts';
@@ -28,7 +29,17 @@ class FakeGateway implements Gateway {
     return Promise.resolve({ target: this.name, ended: promise, async *[Symbol.asyncIterator]() {} });
   }
 
+  embed(): Promise<EmbeddingResponse> {
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    this.ends.push(() => resolve(outcome));
+    return promise.then(() => ({ target: this.name, ended: promise, model: 'm', vectors: [], usage: noUsage }));
+  }
+
   resolve = () => ({ provider: { name: this.name, type: this.name }, model: 'm' });
+  hasProvider = () => true;
+  forward = () => Promise.reject(new Error('not forwarded'));
+  countTokens = () => Promise.resolve(undefined);
+  modelListings = () => Promise.resolve([]);
   costOf = () => undefined;
   contextWindowOf = () => undefined;
 
@@ -41,6 +52,19 @@ class FakeGateway implements Gateway {
 const settled = () => new Promise(setImmediate);
 
 describe('a reload', () => {
+  test('lets embedding calls in progress end on the old gateway', async () => {
+    const [first, second] = [new FakeGateway('first'), new FakeGateway('second')];
+    const gateway = new ReloadingGateway(first, () => Promise.resolve(second));
+    const embedding = gateway.embed({ model: 'm', inputs: ['a'], stream: false }, signal);
+    await gateway.reload();
+    await settled();
+    assert.equal(first.closed, 0);
+    first.ends[0]?.();
+    assert.equal((await embedding).target, 'first');
+    await settled();
+    assert.equal(first.closed, 1);
+  });
+
   test('lets calls in progress end on the old gateway, then closes it', async () => {
     const [first, second] = [new FakeGateway('first'), new FakeGateway('second')];
     const gateway = new ReloadingGateway(first, () => Promise.resolve(second));

@@ -2,6 +2,9 @@
 // call. Later calls go to the new gateway. If the new gateway cannot be created, nothing changes.
 
 import type { CallContext } from '../core/call.ts';
+import type { EmbeddingRequest, EmbeddingResponse } from '../core/embedding.ts';
+import type { ForwardRequest, ForwardResponse } from '../core/forward.ts';
+import type { ModelListing } from '../core/model-listing.ts';
 import type { ModelStream } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { Gateway } from './gateway.ts';
@@ -37,8 +40,39 @@ export class ReloadingGateway implements Gateway {
     return opening;
   }
 
+  embed(request: EmbeddingRequest, signal: AbortSignal, context?: CallContext): Promise<EmbeddingResponse> {
+    const generation = this.#current;
+    generation.calls++;
+    return generation.gateway.embed(request, signal, context).finally(() => this.#release(generation));
+  }
+
+  countTokens(request: ChatRequest, signal: AbortSignal): Promise<number | undefined> {
+    return this.#current.gateway.countTokens(request, signal);
+  }
+
+  modelListings(): Promise<readonly ModelListing[]> {
+    return this.#current.gateway.modelListings();
+  }
+
+  async forward(request: ForwardRequest, signal: AbortSignal): Promise<ForwardResponse> {
+    const generation = this.#current;
+    generation.calls++;
+    const release = (): void => this.#release(generation);
+    try {
+      const { body, ...response } = await generation.gateway.forward(request, signal);
+      return { ...response, body: withEnd(body, release) };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
   resolve(model?: string): Target {
     return this.#current.gateway.resolve(model);
+  }
+
+  hasProvider(name: string): boolean {
+    return this.#current.gateway.hasProvider(name);
   }
 
   costOf(answer: BilledUsage): number | undefined {
@@ -89,6 +123,14 @@ export class ReloadingGateway implements Gateway {
     const all = [this.#current, ...this.#retired];
     this.#retired.clear();
     await Promise.all(all.map(({ gateway }) => gateway.close()));
+  }
+}
+
+async function* withEnd(body: AsyncIterable<Uint8Array>, onEnd: () => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } finally {
+    onEnd();
   }
 }
 

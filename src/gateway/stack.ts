@@ -2,8 +2,9 @@
 // `open`, so it costs nothing per event.
 //
 //   around a call     observation → cache → continuation → trace headers → router
-//   around a target   retry → breaker → healing of tool arguments → structured output → vendor
+//   around a target   retry → breaker → healing of tool arguments → structured output → guardrails → vendor
 //
+// Guardrails are next to the vendor, so that no other policy sees, stores or reports what they remove.
 // Retry is outside the breaker because each attempt counts for the breaker.
 
 import type { Observer } from '../core/call.ts';
@@ -11,14 +12,15 @@ import type { Clock } from '../core/clock.ts';
 import { SimpleAgentsError } from '../core/error.ts';
 import type { Sha256 } from '../core/hash.ts';
 import { omitUndefined } from '../core/json.ts';
-import type { Provider } from '../core/provider.ts';
+import type { Callable, CallRequest, CallResponse, Provider } from '../core/provider.ts';
 import type { PriceBook } from '../prices/price.ts';
-import { vendorNamed } from '../providers/vendors.ts';
+import { vendorOf } from '../providers/vendors.ts';
 import { cacheIdentity } from './cache/cache-key.ts';
 import { withConfiguredCache } from './cache/configured-cache.ts';
 import type { GatewaySettings } from './gateway.ts';
 import { withObservation } from './observe/observe.ts';
 import { withTraceHeaders, type TraceHeaders } from './observe/telemetry.ts';
+import { withGuardrails } from './guardrail/guardrail.ts';
 import { withHealing } from './output/healing.ts';
 import { withStructuredOutput } from './output/structured.ts';
 import { Breaker, withBreaker } from './resilience/breaker.ts';
@@ -40,7 +42,7 @@ export interface StackParts {
   readonly observer: Observer;
   /** The headers that link a request upstream to the trace of its call. */
   readonly traceHeaders: TraceHeaders;
-  readonly sha256?: Sha256;
+  readonly sha256: Sha256;
 }
 
 export interface Stack {
@@ -50,7 +52,7 @@ export interface Stack {
 }
 
 export function createStack(parts: StackParts): Stack {
-  const { settings, prices, learnedState, clock, observer, traceHeaders, sha256 = missingSha256 } = parts;
+  const { settings, prices, learnedState, clock, observer, traceHeaders, sha256 } = parts;
   const { cache, router: { onCut } = {} } = settings;
 
   const vendors = new LazyProviders((provider) => openVendor(provider, parts));
@@ -71,12 +73,16 @@ export function createStack(parts: StackParts): Stack {
   return { provider: observation, close: async () => cached?.close() };
 }
 
-export interface StackedTarget {
-  readonly provider: Provider;
+export interface StackedTarget<Inner extends { readonly name: string } = Provider> {
+  readonly provider: Inner;
   readonly breaker?: Breaker;
 }
 
-function stackTarget(target: Target, vendor: Provider, { settings, learnedState, clock }: StackParts): StackedTarget {
+export function stackTarget<Request extends CallRequest, Response extends CallResponse>(
+  target: Target,
+  vendor: Callable<Request, Response>,
+  { settings, learnedState, clock }: StackParts,
+): StackedTarget<Callable<Request, Response>> {
   const { retry, breaker } = settings;
   const { maxRetries } = target.provider;
   const own = maxRetries === undefined || retry === false ? retry : { ...retry, maxAttempts: maxRetries + 1 };
@@ -96,11 +102,11 @@ export interface TargetContext {
   readonly breaker?: Breaker;
 }
 
-export function withTargetPolicies(
-  vendor: Provider,
+export function withTargetPolicies<Request extends CallRequest, Response extends CallResponse>(
+  vendor: Callable<Request, Response>,
   { retry = {}, breaker: breaking = {} }: Pick<GatewaySettings, 'retry' | 'breaker'>,
   { breaker: known, ...place }: TargetContext,
-): StackedTarget {
+): StackedTarget<Callable<Request, Response>> {
   const retrying = { ...(retry === false ? { maxAttempts: 1 } : retry), ...place };
   if (breaking === false) return { provider: withRetry(vendor, retrying) };
   const breaker = known ?? new Breaker(breaking);
@@ -108,9 +114,9 @@ export function withTargetPolicies(
 }
 
 async function openVendor(provider: ProviderSettings, { settings, runtime }: StackParts): Promise<Provider> {
-  const row = vendorNamed(provider.type);
-  const vendor = await createTargetProvider(provider, settings, runtime);
-  const structured = row === undefined ? vendor : withStructuredOutput(vendor, row.capabilities);
+  const row = vendorOf(provider) ?? settings.plugins?.providers.get(provider.type)?.definition;
+  const vendor = withGuardrails(await createTargetProvider(provider, settings, runtime), settings.guardrails);
+  const structured = row?.capabilities === undefined ? vendor : withStructuredOutput(vendor, row.capabilities);
   return withHealing(structured, { ...settings.healing, tools: provider.healTools ?? row?.validArguments !== true });
 }
 
@@ -124,6 +130,6 @@ function reportedName(model: string, settings: GatewaySettings): string {
   }
 }
 
-function missingSha256(): never {
+export function missingSha256(): never {
   throw new SimpleAgentsError('configuration', 'a cache needs a hash function: pass `sha256` to createGateway');
 }

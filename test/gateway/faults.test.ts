@@ -21,7 +21,7 @@ import {
   type FaultyModel,
   type VendorName,
 } from '../support/faulty-model.ts';
-import { places } from '../support/enumeration.ts';
+import { places, runs } from '../support/enumeration.ts';
 import { failsWith } from '../support/fails-with.ts';
 import { transportFor, transportNames } from '../support/transports.ts';
 import { never } from '../support/upstream.ts';
@@ -58,7 +58,7 @@ for (const [transport, vendor] of combinations) {
       test(`at any byte (${cut}) is an error before the stop reason, and complete after it`, async (context) => {
         const model = await startFaultyModel(context, { transport });
         const unharmed = await model.loadUnharmed(vendor);
-        for (const at of places(unharmed.bytes.length, 13)) {
+        for (const at of places(unharmed.bytes.length, 31)) {
           // Bypasses the relay, which would double the time and is not needed here.
           const provider = model.provider(vendor, { [cut]: at }, { baseUrl: `${model.server.url}/v1` });
           await naming(`${cut} ${at}`, () => checkCut(provider, at, unharmed));
@@ -72,7 +72,7 @@ for (const [transport, vendor] of combinations) {
       const seed = String(Date.now());
       context.diagnostic(`seed ${seed}`);
       const random = createRandom(seed);
-      for (let count = 0; count < 60; count++) {
+      for (let count = 0; count < runs(60, 15); count++) {
         const at = random.integer(unharmed.committedAt, unharmed.bytes.length);
         const stream = await model.provider(vendor, { endAtByte: at }).open(request, never);
         const { bytes, thrown } = await readBytes(stream);

@@ -91,8 +91,9 @@ test('a served gateway responds with 404 for it on both wires', { timeout: 60_00
   const { url } = await startGatewayProcess(context, { cwd: temporaryFolder().path, upstream: upstream.url });
   const { data } = (await (await fetch(`${url}/v1/models`)).json()) as { data: readonly { id: string }[] };
   assert.ok(data.length > 0);
+  // The upstream has models with such a name, which belong to its providers here.
   assert.deepEqual(
-    data.filter(({ id }) => id.includes('simulated')),
+    data.filter(({ id }) => id.startsWith('simulated')),
     [],
   );
   for (const [path, expected] of [
@@ -111,5 +112,6 @@ test('a served gateway responds with 404 for it on both wires', { timeout: 60_00
       assert.partialDeepStrictEqual(error, expected);
     }
   }
-  assert.equal(upstream.requests.length, 0);
+  const asked = upstream.requests.filter(({ path }) => path !== '/v1/models');
+  assert.deepEqual(asked, []);
 });

@@ -6,6 +6,7 @@ import type { Sha256 } from '../../core/hash.ts';
 import { isRecord } from '../../core/json.ts';
 import type { Block, Message } from '../../core/message.ts';
 import { isOpaqueTool, type ChatRequest } from '../../core/request.ts';
+import type { Guardrail } from '../guardrail/guardrail.ts';
 import type { HealingSettings } from '../output/healing.ts';
 import type { ResolveSettings, Target } from '../routing/resolve.ts';
 import { resolveRoute } from '../routing/route.ts';
@@ -29,6 +30,11 @@ export function cacheKeyOf(request: ChatRequest, { identity, caller }: CacheScop
       .map(([wire, fields]) => [wire, { ...fields, ...uninfluential }])
       .toSorted(byName),
   };
+  return canonicalKey(subject, sha256);
+}
+
+/** The order of an object's members does not matter. */
+export function canonicalKey(subject: object, sha256: Sha256): string {
   return sha256(canonical(subject, sha256));
 }
 
@@ -75,6 +81,7 @@ function canonical(value: unknown, sha256: Sha256): string {
 export interface IdentitySettings extends ResolveSettings {
   readonly maxTokens?: number;
   readonly healing?: HealingSettings;
+  readonly guardrails?: readonly Guardrail[];
 }
 
 /**
@@ -83,11 +90,12 @@ export interface IdentitySettings extends ResolveSettings {
  */
 export function cacheIdentity(name: string, settings: IdentitySettings): object {
   const { targets, fallbacks } = resolveRoute(name, settings);
-  const { maxTokens, healing } = settings;
-  return { targets: [...targets, ...fallbacks].map(describeTarget), maxTokens, healing };
+  const { maxTokens, healing, guardrails } = settings;
+  const filters = guardrails?.map(({ filter: _filter, ...guardrail }) => guardrail);
+  return { targets: [...targets, ...fallbacks].map(describeTarget), maxTokens, healing, guardrails: filters };
 }
 
 function describeTarget({ provider, model }: Target): object {
-  const { name, type, baseUrl, headers, seed, script } = provider;
-  return { provider: name, type, baseUrl, headers, seed, script, model };
+  const { name, type, baseUrl, headers, seed, script, settings } = provider;
+  return { provider: name, type, baseUrl, headers, seed, script, settings, model };
 }

@@ -67,14 +67,14 @@ export function withConfiguredCache(
   };
 }
 
-interface OpenStore {
+export interface OpenStore {
   readonly cache: Cache;
   close(): Promise<void>;
 }
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-function openStore(settings: CacheSettings, learnedState: LearnedState): OpenStore {
+export function openStore(settings: CacheSettings, learnedState: LearnedState): OpenStore {
   const { backend = 'memory', maxBytes, timeout, url, urlEnv } = settings;
   if (typeof backend === 'object') return { cache: guardCache(backend, { timeout: ownTimeout }), close: nothing };
   if (backend === 'memory') return { cache: learnedState.memoryCacheOf(maxBytes), close: nothing };

@@ -3,8 +3,7 @@
 
 import type { CallContext, CallEnd, Observer } from '../../core/call.ts';
 import { isAbort, toError } from '../../core/error.ts';
-import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
-import type { ChatRequest } from '../../core/request.ts';
+import type { Callable, CallRequest, CallResponse, Outcome } from '../../core/provider.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import { CallWatcher } from './call-watcher.ts';
 import { systemClock, type Clock } from '../../core/clock.ts';
@@ -19,7 +18,10 @@ export interface ObservationOptions {
   readonly clock?: Clock;
 }
 
-export function withObservation(provider: Provider, options: ObservationOptions = {}): Provider {
+export function withObservation<Request extends CallRequest, Response extends CallResponse>(
+  provider: Callable<Request, Response>,
+  options: ObservationOptions = {},
+): Callable<Request, Response> {
   const { clock = systemClock } = options;
   return {
     name: provider.name,
@@ -58,12 +60,12 @@ class ObservedCall {
     return this.#watcher.context;
   }
 
-  start({ model, stream = true }: ChatRequest, nameOf: ObservationOptions['nameOf']): void {
+  start({ model, stream = true }: CallRequest, nameOf: ObservationOptions['nameOf']): void {
     const { id, observe } = this.context;
     observe({ type: 'call-start', call: id, model: nameOf?.(model) ?? model, stream });
   }
 
-  answer(stream: ModelStream, now: number): void {
+  answer(stream: CallResponse, now: number): void {
     const { id, observe } = this.context;
     this.#answered = stream.target;
     const target = this.#watcher.answeredBy ?? stream.target;

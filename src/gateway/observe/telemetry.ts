@@ -8,7 +8,7 @@ import type { Attributes, Span } from '@opentelemetry/api';
 import type { CallEvent, Observer } from '../../core/call.ts';
 import type { SimpleAgentsError } from '../../core/error.ts';
 import { omitUndefined } from '../../core/json.ts';
-import type { Provider } from '../../core/provider.ts';
+import type { Callable, CallRequest, CallResponse } from '../../core/provider.ts';
 import { promptTokens, type Usage } from '../../core/usage.ts';
 import { version } from '../../core/version.ts';
 
@@ -43,7 +43,10 @@ export function isTelemetryRegistered(): boolean {
 export type TraceHeaders = (call: string) => Readonly<Record<string, string>> | undefined;
 
 /** Sends the headers of a call's trace, such as `traceparent`, with each request upstream. */
-export function withTraceHeaders(provider: Provider, headersOf: TraceHeaders): Provider {
+export function withTraceHeaders<Request extends CallRequest, Response extends CallResponse>(
+  provider: Callable<Request, Response>,
+  headersOf: TraceHeaders,
+): Callable<Request, Response> {
   return {
     name: provider.name,
     open(request, signal, context) {

@@ -12,6 +12,8 @@ export interface Rewriter {
   release(): readonly StreamEvent[];
   /** Changes the outcome, if the rewriter changes the end of the message. */
   outcomeOf?(outcome: Outcome): Outcome;
+  /** Changes the error of a stream that fails. */
+  errorOf?(error: unknown): unknown;
 }
 
 export interface RewriteOptions {
@@ -28,7 +30,7 @@ export function rewriteStream(stream: ModelStream, rewriter: Rewriter, options: 
       }
     } catch (error) {
       for (const held of rewriter.release()) yield held;
-      throw error;
+      throw rewriter.errorOf === undefined ? error : rewriter.errorOf(error);
     }
   }
   const { target, headers, bytes } = stream;

@@ -5,8 +5,7 @@
 
 import type { BreakerState, CallContext } from '../../core/call.ts';
 import { isAbort, SimpleAgentsError, toError } from '../../core/error.ts';
-import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
-import type { ChatRequest } from '../../core/request.ts';
+import type { Callable, CallRequest, CallResponse, Outcome } from '../../core/provider.ts';
 import { Breaker, type CallPermit, type CallVerdict } from './breaker-state.ts';
 import { hasStalled, isTargetFailure } from './stall.ts';
 import { systemClock, type Clock } from '../../core/clock.ts';
@@ -28,18 +27,27 @@ export interface BreakerOptions {
   readonly clock?: Clock;
 }
 
-export function withBreaker(provider: Provider, options: BreakerOptions = {}): Provider {
+export function withBreaker<Request extends CallRequest, Response extends CallResponse>(
+  provider: Callable<Request, Response>,
+  options: BreakerOptions = {},
+): Callable<Request, Response> {
   return new BreakingProvider(provider, options);
 }
 
-class BreakingProvider implements Provider {
+class BreakingProvider<Request extends CallRequest, Response extends CallResponse> implements Callable<
+  Request,
+  Response
+> {
   readonly name: string;
-  readonly #inner: Provider;
+  readonly #inner: Callable<Request, Response>;
   readonly #breaker: Breaker;
   readonly #target: string;
   readonly #clock: Clock;
 
-  constructor(inner: Provider, { breaker = new Breaker(), target = inner.name, clock = systemClock }: BreakerOptions) {
+  constructor(
+    inner: Callable<Request, Response>,
+    { breaker = new Breaker(), target = inner.name, clock = systemClock }: BreakerOptions,
+  ) {
     this.name = inner.name;
     this.#inner = inner;
     this.#breaker = breaker;
@@ -48,7 +56,7 @@ class BreakingProvider implements Provider {
   }
 
   /** Returns the inner promise itself. Its outcome is recorded before the caller sees it. */
-  open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+  open(request: Request, signal: AbortSignal, context?: CallContext): Promise<Response> {
     const from = this.#breaker.state;
     const start = this.#clock.now();
     const permit = this.#breaker.admit(start, context?.isReplaceable === true);

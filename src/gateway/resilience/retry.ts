@@ -7,8 +7,7 @@
 
 import type { CallContext, CallEvent } from '../../core/call.ts';
 import { errorTable, isAbort, toError, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
-import type { ModelStream, Provider } from '../../core/provider.ts';
-import type { ChatRequest } from '../../core/request.ts';
+import type { Callable, CallRequest, CallResponse } from '../../core/provider.ts';
 import { isBreakerOpen } from './breaker.ts';
 import { isTotalTimeout } from '../../core/timeout.ts';
 import { defaultBudget, RetryBudget } from './retry-budget.ts';
@@ -55,15 +54,21 @@ const jitterShare = 0.3;
 /** With another target, falling back is faster than a longer pause. */
 const replaceableRetryAfter = 1000;
 
-export function withRetry(provider: Provider, options: RetryOptions = {}): Provider {
+export function withRetry<Request extends CallRequest, Response extends CallResponse>(
+  provider: Callable<Request, Response>,
+  options: RetryOptions = {},
+): Callable<Request, Response> {
   const { target = provider.name, clock = systemClock, ...own } = options;
   const longestWait = own.maxRetryAfter ?? replaceableRetryAfter;
   return new RetryingProvider(provider, { ...defaultRetry, ...own }, { target, clock, longestWait });
 }
 
-class RetryingProvider implements Provider {
+class RetryingProvider<Request extends CallRequest, Response extends CallResponse> implements Callable<
+  Request,
+  Response
+> {
   readonly name: string;
-  readonly #inner: Provider;
+  readonly #inner: Callable<Request, Response>;
   readonly #settings: RetrySettings;
   readonly #target: string;
   readonly #clock: Clock;
@@ -71,7 +76,7 @@ class RetryingProvider implements Provider {
   /** The longest Retry-After to wait for if there is another target. */
   readonly #longestWait: number;
 
-  constructor(inner: Provider, settings: RetrySettings, retry: RetryContext) {
+  constructor(inner: Callable<Request, Response>, settings: RetrySettings, retry: RetryContext) {
     this.name = inner.name;
     this.#inner = inner;
     this.#settings = settings;
@@ -81,7 +86,7 @@ class RetryingProvider implements Provider {
     this.#budget = new RetryBudget({ share: settings.budget, reserve: settings.budgetReserve });
   }
 
-  open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+  open(request: Request, signal: AbortSignal, context?: CallContext): Promise<Response> {
     this.#budget.countCall(this.#clock.now());
     return this.#attempt(1, request, signal, context);
   }
@@ -89,10 +94,10 @@ class RetryingProvider implements Provider {
   /** Uses callbacks, because nearly every call is one attempt and needs no loop. */
   #attempt(
     attempt: number,
-    request: ChatRequest,
+    request: Request,
     signal: AbortSignal,
     context: CallContext | undefined,
-  ): Promise<ModelStream> {
+  ): Promise<Response> {
     const start = this.#clock.now();
     context?.observe({ type: 'attempt-start', call: context.id, target: this.#target, attempt });
     return this.#inner.open(request, signal, context).then(

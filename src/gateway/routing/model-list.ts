@@ -4,6 +4,7 @@
 import { omitUndefined } from '../../core/json.ts';
 import type { ModelListing } from '../../core/model-listing.ts';
 import type { PriceBook } from '../../prices/price.ts';
+import { isPattern } from './alias-pattern.ts';
 import { ownModel, resolveModel, withoutImplicit, type ResolveSettings, type Target } from './resolve.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 
@@ -16,7 +17,7 @@ export function listModels(configured: ResolveSettings, prices: PriceBook): Mode
     if (!listings.has(name)) listings.set(name, toListing(name, target, prices));
   };
   add(undefined, find(undefined, settings));
-  for (const alias of Object.keys(settings.aliases ?? {})) add(alias, find(alias, settings));
+  for (const alias of Object.keys(settings.aliases ?? {})) if (!isPattern(alias)) add(alias, find(alias, settings));
   for (const provider of settings.providers) {
     for (const model of modelsOf(provider)) add(undefined, { provider, model });
   }

@@ -11,12 +11,12 @@ import { macrotask } from '../../core/macrotask.ts';
 import type { Rates } from '../../prices/price-table.ts';
 import type { PriceBook } from '../../prices/price.ts';
 import { findUnsupported } from '../../providers/vendor-provider.ts';
-import { vendorNamed } from '../../providers/vendors.ts';
+import { vendorOf } from '../../providers/vendors.ts';
 import type { GatewaySettings } from '../gateway.ts';
 import type { LearnedState } from '../learned-state.ts';
 import type { StackedTarget } from '../stack.ts';
 import { labelOf, type Target } from './resolve.ts';
-import { resolveRoute, type Route } from './route.ts';
+import { resolveRoutes, type Route } from './route.ts';
 import { createRouter, type RoutedTarget } from './router.ts';
 import type { Strategy, StrategyName } from './strategy.ts';
 
@@ -44,18 +44,27 @@ class ModelRouter implements Provider {
   }
 
   open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+    if (request.fallbackModels !== undefined) return this.#openFirst(request, signal, context);
     const known = this.#routers.get(request.model);
     return known?.open(request, signal, context) ?? this.#openFirst(request, signal, context);
   }
 
-  async #openFirst(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
-    const route = resolveRoute(request.model, this.#options.settings);
+  async #openFirst(
+    { fallbackModels = [], ...request }: ChatRequest,
+    signal: AbortSignal,
+    context?: CallContext,
+  ): Promise<ModelStream> {
+    const route = resolveRoutes([request.model, ...fallbackModels], this.#options.settings);
     // Several targets are compared by prices and context windows. For a single one, prices are loaded during the call.
     const isCompared = route.targets.length + route.fallbacks.length > 1;
     // The call does not depend on the prices.
     const prices = this.#loadPrices(isCompared).catch(() => undefined);
     if (isCompared) await prices;
-    const stream = await this.#routerOf(request.model, route).open(request, signal, context);
+    const stream = await this.#routerOf(routerName(request.model, fallbackModels), route).open(
+      request,
+      signal,
+      context,
+    );
     await prices;
     return stream;
   }
@@ -94,19 +103,26 @@ class ModelRouter implements Provider {
     const { provider, breaker } = this.#targets.getOrMake(name, () => toTarget(target));
     const { model } = target;
     const price = prices.priceOf(model, target.provider.name);
-    const vendor = vendorNamed(target.provider.type);
+    const vendor = vendorOf(target.provider);
+    const added = this.#options.settings.plugins?.providers.get(target.provider.type)?.definition;
+    const { capabilities } = vendor ?? added ?? {};
     return omitUndefined({
       name,
       provider,
       model,
       weight,
-      capabilities: vendor?.capabilities,
+      capabilities,
       isUnableTo: vendor && ((request: ChatRequest) => findUnsupported(vendor, request) !== undefined),
       price: price && typicalCost(price),
       contextWindow: prices.contextWindowOf(model, target.provider.name),
       isAvailable: breaker && (() => breaker.allows(clock.now())),
     });
   }
+}
+
+/** A model name never has a line break, so the two kinds of names differ. */
+function routerName(model: string, fallbackModels: readonly string[]): string {
+  return [model, ...fallbackModels].join('\n');
 }
 
 /** The cost of a call with three times as many input tokens as output tokens, to compare targets. */

@@ -14,7 +14,10 @@ const requirementOf: Readonly<Partial<Record<Block['type'], Requirement>>> = {
   document: 'documents',
 };
 
-export function requirementsOf({ messages, tools = [] }: ChatRequest): ReadonlySet<Requirement> {
+/** What of a request matters here. A call that is not a chat has no messages. */
+export type Demanding = Partial<Pick<ChatRequest, 'messages' | 'tools'>>;
+
+export function requirementsOf({ messages = [], tools = [] }: Demanding): ReadonlySet<Requirement> {
   const found = new Set<Requirement>(tools.length > 0 ? ['tools'] : []);
   for (const { content } of messages) collect(content, found);
   return found;
@@ -38,7 +41,7 @@ export function canMeet(capabilities: Capabilities | undefined, requirements: Re
 const mostCharactersPerToken = 6;
 
 /** A lower bound for the number of tokens of the prompt. */
-export function leastTokens({ messages }: ChatRequest): number {
+export function leastTokens({ messages = [] }: Demanding): number {
   let characters = 0;
   for (const message of messages) characters += lengthOf(message);
   return characters / mostCharactersPerToken;

@@ -3,9 +3,9 @@
 // the default provider → a vendor that is named but not configured → an error that names the candidates.
 
 import { SimpleAgentsError, type ErrorKind } from '../../core/error.ts';
-import { entryOf } from '../../core/json.ts';
 import { didYouMean, suggest } from '../../core/suggest.ts';
 import { hasOnlyOwnModels, vendorNamed, vendorOfModel, vendors } from '../../providers/vendors.ts';
+import { findAlias, isPattern } from './alias-pattern.ts';
 import type { Strategy, StrategyName } from './strategy.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 
@@ -69,8 +69,8 @@ export function resolveTarget(target: string, settings: ResolveSettings): Target
 }
 
 /** What an alias stands for; any other name stands for itself. */
-function targetOf(name: string, { aliases = {} }: ResolveSettings): string {
-  return entryOf(aliases, name)?.targets[0] ?? name;
+function targetOf(name: string, settings: ResolveSettings): string {
+  return findAlias(name, settings)?.targets[0] ?? name;
 }
 
 function resolveDefault(settings: ResolveSettings): Target {
@@ -191,7 +191,12 @@ function guess(name: string, settings: ResolveSettings, aliases: readonly string
   if (providerNamed(name, settings) !== undefined) return `; name a model: ${prefix}/MODEL`;
   const names = [...providers, ...vendors].map((provider) => provider.name);
   if (vendorNamed(prefix) !== undefined) return `; there is no provider of type "${prefix}" in the configuration`;
-  if (rest === undefined) return didYouMean(name, [...aliases, ...providers.flatMap(modelsOf), ...names]);
+  if (rest === undefined)
+    return didYouMean(name, [
+      ...aliases.filter((alias) => !isPattern(alias)),
+      ...providers.flatMap(modelsOf),
+      ...names,
+    ]);
   const meant = suggest(prefix, names);
   return meant === undefined || meant === prefix ? '' : `; did you mean "${meant}/${rest}"?`;
 }

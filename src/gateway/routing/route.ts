@@ -6,7 +6,8 @@
 //   4. Spare providers, each with its own model, serve only requests that name no model.
 
 import type { ErrorKind } from '../../core/error.ts';
-import { omitUndefined, entryOf } from '../../core/json.ts';
+import { omitUndefined } from '../../core/json.ts';
+import { findAlias } from './alias-pattern.ts';
 import {
   labelOf,
   ownModel,
@@ -34,9 +35,18 @@ export interface WeightedTarget extends Target {
   readonly weight: number;
 }
 
+/** The route of the first name, with the targets of the others as further fallbacks. */
+export function resolveRoutes(names: readonly string[], settings: ResolveSettings): Route {
+  const [first, ...others] = names;
+  const route = resolveRoute(first, settings);
+  const further = others.flatMap((name) => resolveRoute(name, settings).targets);
+  const fallbacks = withoutRepeats([...route.fallbacks, ...further], route.targets);
+  return { ...route, fallbacks };
+}
+
 export function resolveRoute(name: string | undefined, settings: ResolveSettings): Route {
   const asked = name || defaultName(settings);
-  const alias = entryOf(settings.aliases ?? {}, asked);
+  const alias = findAlias(asked, settings);
   const targets =
     alias === undefined
       ? resolveAll(asked, settings).map((target) => weighted(target))

@@ -6,40 +6,46 @@
 //   3. A call that has another target is marked as replaceable, so that a silent target times out sooner.
 //   4. If all fail, the error names every one of them. After the total time-out, no other target is called.
 
-import type { CallContext, SkipReason } from '../../core/call.ts';
+import type { CallContext, ProviderPin, SkipReason } from '../../core/call.ts';
 import { isAbort, toError, unsupportedField, SimpleAgentsError, type ErrorKind } from '../../core/error.ts';
 import { omitUndefined } from '../../core/json.ts';
-import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
+import type { Callable, CallRequest, CallResponse, ModelStream, Outcome } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { noUsage } from '../../core/usage.ts';
 import type { Capabilities } from '../../providers/vendors.ts';
 import { isTotalTimeout } from '../../core/timeout.ts';
 import { isBreakerOpen } from '../resilience/breaker.ts';
 import { createCallId } from '../observe/observe.ts';
-import { canMeet, leastTokens, requirementsOf } from './requirement.ts';
+import { canMeet, leastTokens, requirementsOf, type Demanding } from './requirement.ts';
 import { createStrategy, type Strategy, type StrategyTarget } from './strategy.ts';
 import { systemClock, type Clock } from '../../core/clock.ts';
 
-export interface RoutedTarget extends Pick<StrategyTarget, 'name' | 'model' | 'price'> {
-  readonly provider: Provider;
+/** A request that can be routed: a chat, or a call without messages. */
+type Routable = CallRequest & Demanding;
+
+export interface RoutedTarget<
+  Request extends Routable = ChatRequest,
+  Response extends CallResponse = ModelStream,
+> extends Pick<StrategyTarget, 'name' | 'model' | 'price'> {
+  readonly provider: Callable<Request, Response>;
   readonly weight?: number;
   /** If absent, it supports everything. */
   readonly capabilities?: Capabilities;
   /** Whether a field is unsupported that changes the meaning of the response. */
-  readonly isUnableTo?: (request: ChatRequest) => boolean;
+  readonly isUnableTo?: (request: Request) => boolean;
   /** In tokens. */
   readonly contextWindow?: number;
   /** Whether its breaker admits calls. */
   readonly isAvailable?: () => boolean;
 }
 
-export interface RouterOptions {
+export interface RouterOptions<Request extends Routable = ChatRequest, Response extends CallResponse = ModelStream> {
   /** The model name of the route. */
   readonly name?: string;
   /** The strategy chooses among these. */
-  readonly targets: readonly RoutedTarget[];
+  readonly targets: readonly RoutedTarget<Request, Response>[];
   /** Called in this order after all targets. */
-  readonly fallbacks?: readonly RoutedTarget[];
+  readonly fallbacks?: readonly RoutedTarget<Request, Response>[];
   readonly strategy?: Strategy;
   /** `false`: only the first target is called. */
   readonly fallback?: boolean;
@@ -62,26 +68,28 @@ export const defaultFallbackOn: readonly ErrorKind[] = [
   'bad-response',
 ];
 
-export function createRouter(options: RouterOptions): Provider {
+export function createRouter<Request extends Routable = ChatRequest, Response extends CallResponse = ModelStream>(
+  options: RouterOptions<Request, Response>,
+): Callable<Request, Response> {
   return new Router(options);
 }
 
 /** A target as the strategy sees it: without the provider itself. */
-interface RouteCandidate extends StrategyTarget {
-  readonly target: RoutedTarget;
+interface RouteCandidate<Request extends Routable, Response extends CallResponse> extends StrategyTarget {
+  readonly target: RoutedTarget<Request, Response>;
 }
 
 interface RouteFailure {
-  readonly target: RoutedTarget;
+  readonly target: Pick<RoutedTarget, 'name' | 'contextWindow'>;
   readonly error: SimpleAgentsError;
 }
 
-class Router implements Provider {
+class Router<Request extends Routable, Response extends CallResponse> implements Callable<Request, Response> {
   readonly name: string;
-  readonly #all: readonly RouteCandidate[];
-  readonly #only: RouteCandidate | undefined;
-  readonly #candidates: readonly RouteCandidate[];
-  readonly #fallbacks: readonly RouteCandidate[];
+  readonly #all: readonly RouteCandidate<Request, Response>[];
+  readonly #only: RouteCandidate<Request, Response> | undefined;
+  readonly #candidates: readonly RouteCandidate<Request, Response>[];
+  readonly #fallbacks: readonly RouteCandidate<Request, Response>[];
   readonly #strategy: Strategy;
   /** The strategy needs to know how calls end. */
   readonly #isLearning: boolean;
@@ -89,7 +97,7 @@ class Router implements Provider {
   readonly #fallbackOn: ReadonlySet<ErrorKind>;
   readonly #clock: Clock;
 
-  constructor(options: RouterOptions) {
+  constructor(options: RouterOptions<Request, Response>) {
     const { name = 'router', targets, fallbacks = [], clock = systemClock } = options;
     this.name = name;
     this.#candidates = targets.map(toCandidate);
@@ -103,13 +111,14 @@ class Router implements Provider {
     this.#fallbackOn = new Set(options.fallbackOn ?? defaultFallbackOn);
   }
 
-  open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+  open(request: Request, signal: AbortSignal, context?: CallContext): Promise<Response> {
     // With a single target, no fallback is possible.
-    if (this.#only !== undefined) return this.#call(this.#only, request, signal, context);
+    if (this.#only !== undefined && context?.pin?.isOnly !== true)
+      return this.#call(this.#only, request, signal, context);
     return this.#tryInOrder(request, signal, context);
   }
 
-  async #tryInOrder(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
+  async #tryInOrder(request: Request, signal: AbortSignal, context?: CallContext): Promise<Response> {
     const failures: RouteFailure[] = [];
     const plan = this.#plan(request, context);
     for (const candidate of plan) {
@@ -137,27 +146,43 @@ class Router implements Provider {
   }
 
   /** The targets to call, in order. */
-  #plan(request: ChatRequest, context: CallContext | undefined): readonly RouteCandidate[] {
+  #plan(request: Request, context: CallContext | undefined): readonly RouteCandidate<Request, Response>[] {
     const able = this.#filterAble(this.#all, request, context);
-    const isAble = (candidate: RouteCandidate) => able.includes(candidate);
-    const first = this.#strategy.order(this.#candidates.filter(isAble), { request, route: this.name });
+    const isAble = (candidate: RouteCandidate<Request, Response>) => able.includes(candidate);
+    const first = this.#strategy.order(this.#candidates.filter(isAble), {
+      request: toChat(request),
+      route: this.name,
+    });
     const order = [...first, ...this.#fallbacks.filter(isAble)];
     const avoid = context?.avoid;
     const planned = avoid === undefined ? order : moveLast(order, ({ name }) => avoid.includes(name));
-    return this.#fallback ? planned : planned.slice(0, 1);
+    const pinned = context?.pin === undefined ? planned : this.#applyPin(planned, context.pin);
+    return this.#fallback ? pinned : pinned.slice(0, 1);
+  }
+
+  #applyPin(
+    planned: readonly RouteCandidate<Request, Response>[],
+    { provider, isOnly }: ProviderPin,
+  ): readonly RouteCandidate<Request, Response>[] {
+    const isElsewhere = (candidate: RouteCandidate<Request, Response>): boolean => candidate.provider !== provider;
+    if (!isOnly) return moveLast(planned, isElsewhere);
+    const own = planned.filter((candidate) => !isElsewhere(candidate));
+    if (own.length > 0) return own;
+    const problem = `the request refers to a response of the provider "${provider}", which does not serve this model`;
+    throw new SimpleAgentsError('bad-request', problem, { field: 'model' });
   }
 
   /** Removes targets that cannot serve the request, as long as one remains. */
   #filterAble(
-    candidates: readonly RouteCandidate[],
-    request: ChatRequest,
+    candidates: readonly RouteCandidate<Request, Response>[],
+    request: Request,
     context: CallContext | undefined,
-  ): readonly RouteCandidate[] {
+  ): readonly RouteCandidate<Request, Response>[] {
     const requirements = requirementsOf(request);
     let tokens: number | undefined;
-    const fits = ({ target: { contextWindow } }: RouteCandidate): boolean =>
+    const fits = ({ target: { contextWindow } }: RouteCandidate<Request, Response>): boolean =>
       contextWindow === undefined || (tokens ??= leastTokens(request)) <= contextWindow;
-    const checks: readonly (readonly [SkipReason, (candidate: RouteCandidate) => boolean])[] = [
+    const checks: readonly (readonly [SkipReason, (candidate: RouteCandidate<Request, Response>) => boolean])[] = [
       ['incapable', ({ target }) => target.isUnableTo?.(request) !== true],
       ['incapable', ({ target }) => canMeet(target.capabilities, requirements)],
       ['context-window', fits],
@@ -176,11 +201,11 @@ class Router implements Provider {
   }
 
   #call(
-    candidate: RouteCandidate,
-    request: ChatRequest,
+    candidate: RouteCandidate<Request, Response>,
+    request: Request,
     signal: AbortSignal,
     context: CallContext | undefined,
-  ): Promise<ModelStream> {
+  ): Promise<Response> {
     if (this.#isLearning) return this.#callWatched(candidate, request, signal, context);
     const { provider, model } = candidate.target;
     return provider.open({ ...request, model }, signal, context);
@@ -188,11 +213,11 @@ class Router implements Provider {
 
   /** For strategies that learn from how calls go. */
   async #callWatched(
-    candidate: RouteCandidate,
-    request: ChatRequest,
+    candidate: RouteCandidate<Request, Response>,
+    request: Request,
     signal: AbortSignal,
     context: CallContext | undefined,
-  ): Promise<ModelStream> {
+  ): Promise<Response> {
     const { provider, model } = candidate.target;
     const strategy = this.#strategy;
     const start = this.#clock.now();
@@ -216,18 +241,32 @@ class Router implements Provider {
   }
 }
 
-function toCandidate(target: RoutedTarget): RouteCandidate {
+function toCandidate<Request extends Routable, Response extends CallResponse>(
+  target: RoutedTarget<Request, Response>,
+): RouteCandidate<Request, Response> {
   const { name, model, price, weight = 1, provider } = target;
   return { name, model, weight, provider: provider.name, target, ...(price === undefined ? {} : { price }) };
 }
 
+/** Strategies are written for chats; another call is one without messages. */
+function toChat(request: Routable): ChatRequest {
+  return (request.messages === undefined ? { ...request, messages: [] } : request) as ChatRequest;
+}
+
 /** A prompt that was too long for one target is only sent to targets with a larger context window. */
-function isWorthTrying({ contextWindow }: RoutedTarget, { error, target }: RouteFailure): boolean {
+function isWorthTrying(
+  { contextWindow }: Pick<RoutedTarget, 'contextWindow'>,
+  { error, target }: RouteFailure,
+): boolean {
   if (error.kind !== 'context-overflow' || contextWindow === undefined) return true;
   return target.contextWindow === undefined || contextWindow > target.contextWindow;
 }
 
-function announceFallback(before: RouteFailure, { name }: RouteCandidate, context: CallContext | undefined): void {
+function announceFallback(
+  before: RouteFailure,
+  { name }: Pick<StrategyTarget, 'name'>,
+  context: CallContext | undefined,
+): void {
   const { target, error } = before;
   context?.observe({ type: 'fallback', call: context.id, from: target.name, target: name, error });
 }
