@@ -55,8 +55,14 @@ describe('the URL variable of a vendor', () => {
 });
 
 test('a vendor is present if its key is set, or its URL if it needs no key', () => {
-  assert.equal(isVendorPresent({ keyEnv: 'KEY' }, { KEY: 'key' }), true);
-  assert.equal(isVendorPresent({ keyEnv: 'KEY', baseUrlEnv: 'URL' }, { URL: 'http://x' }), false);
+  const known = { keyEnv: 'KEY', baseUrlEnv: 'URL', baseUrl: 'https://y' };
+  assert.equal(isVendorPresent(known, { KEY: 'key' }), true);
+  assert.equal(isVendorPresent(known, { URL: 'http://x' }), false);
+  const { baseUrl: _none, ...unknown } = known;
+  assert.equal(isVendorPresent(unknown, { KEY: 'key' }), false);
+  assert.equal(isVendorPresent(unknown, { KEY: 'key', URL: 'http://x' }), true);
+  assert.equal(isVendorPresent(unknown, { URL: 'http://x' }), false);
+  assert.equal(isVendorPresent({ ...unknown, cloud: 'entra' }, { URL: 'http://x' }), true);
   assert.equal(isVendorPresent({ baseUrlEnv: 'URL' }, { URL: 'http://x' }), true);
   assert.equal(isVendorPresent({}, {}), false);
 });

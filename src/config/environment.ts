@@ -19,11 +19,17 @@ export function readVariable(name: string | undefined, env: Environment): string
 }
 
 /** The environment variables of a vendor. */
-type Variables = Pick<VendorRow, 'keyEnv' | 'baseUrlEnv'>;
+type Variables = Pick<VendorRow, 'keyEnv' | 'baseUrlEnv' | 'baseUrl' | 'cloud'>;
 
-/** Whether the environment has what a vendor needs: its key, or the URL of a vendor without keys. */
-export function isVendorPresent({ keyEnv, baseUrlEnv }: Variables, env: Environment): boolean {
-  return readVariable(keyEnv ?? baseUrlEnv, env) !== undefined;
+/**
+ * Whether the environment has what a vendor needs: its key, or the URL of a vendor without keys. A vendor without a URL of
+ * its own needs both, unless it can be called with cloud credentials.
+ */
+export function isVendorPresent({ keyEnv, baseUrlEnv, baseUrl, cloud }: Variables, env: Environment): boolean {
+  const hasKey = readVariable(keyEnv, env) !== undefined;
+  const hasUrl = readVariable(baseUrlEnv, env) !== undefined;
+  if (baseUrl === undefined && keyEnv !== undefined) return hasUrl && (hasKey || cloud !== undefined);
+  return keyEnv === undefined ? hasUrl : hasKey;
 }
 
 /** The settings of a provider that come from the environment. */

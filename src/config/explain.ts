@@ -8,6 +8,7 @@ import { readVariable, type Environment } from './environment.ts';
 import { parseToml } from '../core/toml.ts';
 import { displayPath, readConfigText } from './load.ts';
 import { locateInToml, type KeyPath } from '../core/toml-location.ts';
+import { pluginsKey } from './schema/plugins-key.ts';
 import { contentOf, holdsTables, isTable, pathOf, tables, type ConfigTable } from './schema/table.ts';
 import type { Settings } from './settings.ts';
 
@@ -35,10 +36,16 @@ interface Sources {
 
 export async function explainSettings(settings: Settings, env: Environment, cwd: string): Promise<ExplainedSetting[]> {
   const sources = await readSources(settings, env, cwd);
-  return tables.flatMap((table) => {
+  const settingsOfTables = tables.flatMap((table) => {
     if (table.name === 'providers') return settings.providers.flatMap((provider) => explainProvider(provider, sources));
     return table.form === 'single' ? explainTable(table, sources) : explainEntries(table, sources);
   });
+  return [...explainPlugins(sources), ...settingsOfTables];
+}
+
+function explainPlugins({ document, fromFile }: Sources): ExplainedSetting[] {
+  const value = document[pluginsKey];
+  return value === undefined ? [] : [{ path: pluginsKey, value, origin: fromFile([pluginsKey]) }];
 }
 
 async function readSources({ file }: Settings, env: Environment, cwd: string): Promise<Sources> {

@@ -51,8 +51,13 @@ export async function findConfigFile(options: FindOptions = {}): Promise<string 
 }
 
 function userFiles(env: Environment, platform: NodeJS.Platform): string[] {
+  return userConfigFolders(env, platform).map((folder) => join(folder, 'config.toml'));
+}
+
+/** The user's folders for settings, in the order in which they are searched. */
+export function userConfigFolders(env: Environment, platform: NodeJS.Platform = process.platform): string[] {
   const folders = platform === 'win32' ? [readVariable('APPDATA', env)] : userFolders(env, platform);
-  return folders.filter((folder) => folder !== undefined).map((folder) => join(folder, 'simple-agents', 'config.toml'));
+  return folders.filter((folder) => folder !== undefined).map((folder) => join(folder, 'simple-agents'));
 }
 
 function userFolders(env: Environment, platform: NodeJS.Platform): (string | undefined)[] {

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { SimpleAgentsError } from '../core/error.ts';
-import { loadSettings, parseConfig, readConfigText } from './load.ts';
+import { parseConfig } from './file-tier.ts';
+import { loadSettings, readConfigText } from './load.ts';
 
 async function messageOf(text: string): Promise<string> {
   const error = await parseConfig(text, 'f.toml').then(
@@ -40,7 +41,7 @@ describe('a file with one mistake', () => {
     [
       'an unknown key outside of any table',
       'xyz = 5',
-      'f.toml:1: xyz: unknown key outside of any table; the tables are [client], [timeouts], [proxy], [network], [healing], [router], [retry], [breaker], [cache], [server], [[server.keys]], [chat], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
+      'f.toml:1: xyz: unknown key outside of any table; the tables are [client], [timeouts], [proxy], [network], [healing], [router], [retry], [breaker], [cache], [server], [[server.keys]], [chat], [[providers]], [models.NAME], [[chains]], [guardrails.NAME], [strategies.NAME], [prices."provider/model"]',
     ],
     [
       'a client certificate without its key',
@@ -101,7 +102,7 @@ describe('a file with one mistake', () => {
     [
       'a table that resembles no other',
       '[xyz]',
-      'f.toml:1: [xyz]: unknown table; the tables are [client], [timeouts], [proxy], [network], [healing], [router], [retry], [breaker], [cache], [server], [[server.keys]], [chat], [[providers]], [models.NAME], [[chains]], [prices."provider/model"]',
+      'f.toml:1: [xyz]: unknown table; the tables are [client], [timeouts], [proxy], [network], [healing], [router], [retry], [breaker], [cache], [server], [[server.keys]], [chat], [[providers]], [models.NAME], [[chains]], [guardrails.NAME], [strategies.NAME], [prices."provider/model"]',
     ],
     [
       'an unknown list',
@@ -234,14 +235,6 @@ describe('a file with one mistake', () => {
     ],
     ...(
       [
-        [
-          'an alias',
-          '[models."claude-*"]\ntargets = ["anthropic/claude-sonnet-4-5"]',
-          1,
-          '[models."claude-*"]',
-          'claude-*',
-        ],
-        ['a target', '[models.fast]\ntargets = ["openai/*"]', 2, '[models.fast] targets', 'openai/*'],
         ['a chain', '[[chains]]\nmodel = "gpt-*"\ntargets = ["openai/gpt-4o"]', 2, '[[chains]] model', 'gpt-*'],
         ['a provider', '[[providers]]\ntype = "openai"\nmodels = ["gpt-*"]', 3, '[[providers]] models', 'gpt-*'],
         ['the default', '[client]\ndefault_model = "claude-*"', 2, '[client] default_model', 'claude-*'],
@@ -252,9 +245,19 @@ describe('a file with one mistake', () => {
         [
           `a pattern as a model name: ${where}`,
           file,
-          `f.toml:${line}: ${field}: "${name}" is a pattern, but model names are matched exactly; write the full name of each model`,
+          `f.toml:${line}: ${field}: "${name}" is a pattern, but only aliases, such as [models."claude-*"], may be one; write the full name`,
         ] as const,
     ),
+    [
+      'a star in a target of an exact alias',
+      '[models.fast]\ntargets = ["openai/*"]',
+      'f.toml:1: [models.fast]: "openai/*" has a *, but the alias "fast" has none',
+    ],
+    [
+      'a pattern with two stars',
+      '[models."a*b*"]\ntargets = ["openai/x"]',
+      'f.toml:1: [models."a*b*"]: "a*b*" has more than one *; write one',
+    ],
     ['text that is not TOML', '[client]\nmax_tokens = ', 'f.toml:2:14: not valid TOML: invalid value'],
     [
       'a duplicate key',
@@ -569,6 +572,7 @@ context_window = 1000
         keys: ['2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b'],
         corsOrigins: ['https://app.example.com'],
         bodyLimit: 33_554_432,
+        uploadLimit: 536_870_912,
         maxConnections: 10_000,
         maxBodyMemory: 268_435_456,
         requestTimeout: 120_000,

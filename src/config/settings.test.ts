@@ -34,6 +34,7 @@ describe('settings without any source', () => {
         host: '127.0.0.1',
         port: 4000,
         bodyLimit: 33_554_432,
+        uploadLimit: 536_870_912,
         maxConnections: 10_000,
         maxBodyMemory: 268_435_456,
         requestTimeout: 120_000,

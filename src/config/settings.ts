@@ -7,6 +7,8 @@ import type { BreakerSettings } from '../gateway/resilience/breaker.ts';
 import type { CacheSettings } from '../gateway/cache/configured-cache.ts';
 import type { RoutingSettings } from '../gateway/gateway.ts';
 import type { HealingSettings } from '../gateway/output/healing.ts';
+import type { Guardrail } from '../gateway/guardrail/guardrail.ts';
+import type { PluginRegistry } from '../gateway/plugin/registry.ts';
 import type { PriceSettings } from '../prices/price.ts';
 import type { AliasSettings, ChainSettings } from '../gateway/routing/resolve.ts';
 import type { RetrySettings } from '../gateway/resilience/retry.ts';
@@ -53,6 +55,9 @@ export interface Settings {
   readonly router?: RoutingSettings;
   readonly retry?: Partial<RetrySettings> | false;
   readonly breaker?: Partial<BreakerSettings> | false;
+  /** What the plugins of the file add. */
+  readonly plugins?: PluginRegistry;
+  readonly guardrails?: readonly Guardrail[];
 }
 
 /** The settings of the gateway's HTTP server. */
@@ -85,6 +90,8 @@ export interface SettingsTier {
   readonly router?: RoutingSettings;
   readonly retry?: Partial<RetrySettings> | false;
   readonly breaker?: Partial<BreakerSettings> | false;
+  readonly plugins?: PluginRegistry;
+  readonly guardrails?: readonly Guardrail[];
 }
 
 export interface SettingsSources {
@@ -122,6 +129,7 @@ export function resolveSettings({
     prices: { ...file.prices, ...code.prices },
     server: { ...defaultsOf('server'), ...file.server, ...omitUndefined({ ...code.server }) },
     chat: { ...defaultsOf('chat'), ...file.chat, ...omitUndefined({ ...code.chat }) },
+    ...omitUndefined({ plugins: file.plugins, guardrails: file.guardrails }),
     cache: resolveCache({ ...file.cache, ...omitUndefined({ ...code.cache }) }, env),
   };
 }

@@ -7,17 +7,21 @@ import { vendorsWithAddress, simulatedType } from './provider-type.ts';
 import { toCamelCase, type FileDraft } from './file-values.ts';
 import { fieldsOf } from './table.ts';
 import { didYouMean } from '../../core/suggest.ts';
-import { checkTargets, checkExactName } from './rules.ts';
+import { checkAliasPattern, checkExactName, checkTargets } from './rules.ts';
+import { PluginRegistry } from '../../gateway/plugin/registry.ts';
+import { checkPluginSettings } from './plugin-entry.ts';
 
 type ProviderDraft = FileDraft['providers'][number];
 
-export function checkConsistency(draft: FileDraft): ConfigProblem[] {
+export function checkConsistency(draft: FileDraft, plugins = new PluginRegistry()): ConfigProblem[] {
   return [
     ...repeatedNames(draft),
-    ...draft.providers.flatMap((provider, ordinal) => unsuitableFields(provider, ['providers', ordinal])),
+    ...draft.providers.flatMap((provider, ordinal) => unsuitableFields(provider, ['providers', ordinal], plugins)),
+    ...checkPluginSettings(draft, plugins),
     ...unknownProviders(draft),
     ...unevenWeights(draft),
     ...repeatedChains(draft),
+    ...wrongPatterns(draft),
     ...patternNames(draft),
     ...repeatedKeys(draft),
     ...incompleteCertificates(draft),
@@ -46,15 +50,17 @@ function repeatedNames({ providers }: FileDraft): ConfigProblem[] {
 }
 
 /** Fields that this type of provider would ignore, and required fields that are missing. */
-function unsuitableFields(provider: ProviderDraft, path: KeyPath): ConfigProblem[] {
+function unsuitableFields(provider: ProviderDraft, path: KeyPath, plugins: PluginRegistry): ConfigProblem[] {
   if (provider.type === undefined) return [];
+  const isAdded = plugins.providers.has(provider.type);
   const kind = provider.type === simulatedType ? 'simulated' : 'remote';
   const problems: ConfigProblem[] = [];
   for (const { key, only } of fieldsOf('providers')) {
-    if (only === undefined || only === kind || !(toCamelCase(key) in provider)) continue;
+    const isSuitable = only === undefined || only === kind || (only === 'plugin' && isAdded);
+    if (isSuitable || !(toCamelCase(key) in provider)) continue;
     problems.push(problemAt([...path, key], `has no effect for type ${JSON.stringify(provider.type)}; remove it`));
   }
-  const hasAddress = kind === 'simulated' || vendorsWithAddress.some(({ name }) => name === provider.type);
+  const hasAddress = kind === 'simulated' || isAdded || vendorsWithAddress.some(({ name }) => name === provider.type);
   if (!hasAddress && provider.baseUrl === undefined) {
     problems.push(problemAt([...path, 'base_url'], `is required for type ${JSON.stringify(provider.type)}`));
   }
@@ -115,12 +121,15 @@ function repeatedChains({ chains, client }: FileDraft): ConfigProblem[] {
   });
 }
 
-function patternNames({ models, chains, client, providers, prices }: FileDraft): ConfigProblem[] {
+function wrongPatterns({ models }: FileDraft): ConfigProblem[] {
+  return Object.entries(models).flatMap(([alias, { targets = [] }]) => {
+    const problem = checkAliasPattern(alias, targets);
+    return problem === undefined ? [] : [problemAt(['models', alias], problem)];
+  });
+}
+
+function patternNames({ chains, client, providers, prices }: FileDraft): ConfigProblem[] {
   const named: { readonly name: string; readonly path: KeyPath }[] = [
-    ...Object.entries(models).flatMap(([alias, model]) => [
-      { name: alias, path: ['models', alias] },
-      ...targetsAt(['models', alias], model).map(({ target, path }) => ({ name: target, path })),
-    ]),
     ...chains.flatMap((chain, ordinal) => [
       { name: chain.model ?? '', path: ['chains', ordinal, 'model'] },
       ...targetsAt(['chains', ordinal], chain).map(({ target, path }) => ({ name: target, path })),

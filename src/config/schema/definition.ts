@@ -19,6 +19,8 @@ export interface FieldValues {
   'list of strings': readonly string[];
   'list of numbers': readonly number[];
   'map of strings': Readonly<Record<string, string>>;
+  /** Any values; the plugin that they are for validates them. */
+  table: Readonly<Record<string, unknown>>;
 }
 export type FieldType = keyof FieldValues;
 
@@ -33,8 +35,10 @@ interface DefinitionOf<T extends FieldType> {
   readonly otherwise?: string;
   /** The values of a choice. */
   readonly choices?: readonly string[];
+  /** Plugins add further choices. */
+  readonly addedBy?: 'providers' | 'strategies';
   /** The kind of provider that the field is for. */
-  readonly only?: 'remote' | 'simulated';
+  readonly only?: 'remote' | 'simulated' | 'plugin';
   readonly rule?: ValueRule<FieldValues[T]>;
 }
 export type FieldDefinition = { [T in FieldType]: DefinitionOf<T> }[FieldType];

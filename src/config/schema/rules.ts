@@ -67,10 +67,23 @@ export const checkTargets: ValueRule<readonly string[]> = (targets) => {
   return `${JSON.stringify(wrong)} names no provider; write provider/model, such as "openai/gpt-4o"`;
 };
 
+/** The name of an alias may have one `*`; then its targets may have one too, in the model's name. */
+export function checkAliasPattern(alias: string, targets: readonly string[]): string | undefined {
+  const wrong = [alias, ...targets].find((name) => name.indexOf('*') !== name.lastIndexOf('*'));
+  if (wrong !== undefined) return `${JSON.stringify(wrong)} has more than one *; write one`;
+  const starred = targets.find((target) => target.includes('*'));
+  if (starred === undefined) return undefined;
+  if (!alias.includes('*'))
+    return `${JSON.stringify(starred)} has a *, but the alias ${JSON.stringify(alias)} has none`;
+  return starred.split('/', 1)[0]?.includes('*')
+    ? `${JSON.stringify(starred)} has a * in the provider's name; write the name of one provider`
+    : undefined;
+}
+
 /** A pattern would never match a name, and would be ignored silently. */
 export const checkExactName: ValueRule<string> = (name) =>
   name.includes('*')
-    ? `${JSON.stringify(name)} is a pattern, but model names are matched exactly; write the full name of each model`
+    ? `${JSON.stringify(name)} is a pattern, but only aliases, such as [models."claude-*"], may be one; write the full name`
     : undefined;
 
 export const checkWeights: ValueRule<readonly number[]> = (weights) =>

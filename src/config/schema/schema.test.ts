@@ -9,13 +9,15 @@ import { errorTable, type ErrorKind } from '../../core/error.ts';
 import { defaultBreaker } from '../../gateway/resilience/breaker-state.ts';
 import { defaultRetry } from '../../gateway/resilience/retry.ts';
 import { defaultFallbackOn } from '../../gateway/routing/router.ts';
-import { loadSettings, parseConfig } from '../load.ts';
+import { parseConfig } from '../file-tier.ts';
+import { loadSettings } from '../load.ts';
 import { renderReference } from '../../../test/support/config-reference.ts';
 import { toCamelCase } from './file-values.ts';
 import { contentOf, fieldsOf, tables } from './table.ts';
 import { defaultsOf } from './validate.ts';
 import { checkValue } from './value.ts';
 
+const pluginsPath = fileURLToPath(import.meta.resolve('../../../examples/plugins/simple-agents.toml'));
 const examplePath = fileURLToPath(import.meta.resolve('../../../examples/simple-agents.toml'));
 const manualPath = fileURLToPath(import.meta.resolve('../../../docs/configuration.md'));
 const rows = tables.flatMap(({ name, fields }) => fields.map((field) => ({ table: name, ...field })));
@@ -73,11 +75,16 @@ describe('examples/simple-agents.toml', () => {
   });
 
   test('contains every key', async () => {
-    const document = parse(await readFile(examplePath, 'utf8'));
-    const shown = new Set(
-      tables.flatMap((table) => keysIn(contentOf(table, document), table.form).map((key) => `${table.name}.${key}`)),
-    );
-    assert.deepEqual([...shown].toSorted(), rows.map(({ table, key }) => `${table}.${key}`).toSorted());
+    const shown = new Set<string>();
+    // Those of plugins are next to the example plugins.
+    for (const path of [examplePath, pluginsPath]) {
+      const document = parse(await readFile(path, 'utf8'));
+      for (const table of tables) {
+        for (const key of keysIn(contentOf(table, document), table.form)) shown.add(`${table.name}.${key}`);
+      }
+    }
+    const expected = rows.filter(({ table }) => table !== 'strategies').map(({ table, key }) => `${table}.${key}`);
+    assert.deepEqual([...shown].toSorted(), expected.toSorted());
   });
 });
 
@@ -95,7 +102,7 @@ describe('docs/configuration.md', () => {
 
   test('shows the real messages for its examples of invalid files', async () => {
     const manual = await readFile(manualPath, 'utf8');
-    const examples = [...manual.matchAll(/```toml\n([^]*?)```[^`]*```text\n([^]*?)\n```/g)];
+    const examples = [...manual.matchAll(/```toml\n((?:(?!```)[^])*)```[^`]*```text\n([^]*?)\n```/g)];
     assert.equal(examples.length, 2);
     for (const [, text = '', message] of examples) {
       await assert.rejects(parseConfig(text, 'simple-agents.toml'), { kind: 'configuration', message });

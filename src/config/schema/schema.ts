@@ -14,6 +14,7 @@ import {
   checkAboveZero,
   checkUrlVariable,
   checkAtLeastOne,
+  checkNoneEmpty,
   checkNotEmpty,
   checkIpAddress,
   checkPositiveTimeout,
@@ -195,7 +196,8 @@ export const schema = {
         type: 'choice',
         default: 'priority',
         choices: strategyNames,
-        description: 'How the first target is selected.',
+        addedBy: 'strategies',
+        description: 'How the first target is selected. Plugins add further strategies.',
       },
       fallback_enabled: {
         type: 'boolean',
@@ -375,7 +377,13 @@ export const schema = {
     form: 'list',
     description: 'One entry per provider, in order of preference.',
     fields: {
-      type: { type: 'choice', required: true, choices: providerTypes, description: 'The type of the service.' },
+      type: {
+        type: 'choice',
+        required: true,
+        choices: providerTypes,
+        addedBy: 'providers',
+        description: 'The type of the service. Plugins add further types.',
+      },
       name: {
         type: 'string',
         otherwise: 'same as `type`',
@@ -406,6 +414,13 @@ export const schema = {
         only: 'remote',
         rule: checkPlainUrl,
         description: 'The base URL of the service; required for the `…-compatible` types.',
+      },
+      wire: {
+        type: 'choice',
+        otherwise: 'the vendor’s usual API; `openai-chat` for OpenAI and compatible services',
+        only: 'remote',
+        choices: ['openai-chat', 'openai-responses', 'anthropic-messages'],
+        description: 'The API to call. `openai-responses` is available for services that speak `openai-chat`.',
       },
       headers: {
         type: 'map of strings',
@@ -451,6 +466,11 @@ export const schema = {
         rule: checkNotEmpty,
         description: 'A file with replies for the simulated model, relative to the configuration file.',
       },
+      settings: {
+        type: 'table',
+        only: 'plugin',
+        description: 'For a type that a plugin adds: the settings that the plugin documents.',
+      },
     },
     refused: {
       api_key: 'an API key must not be in this file; put it in an environment variable and set api_key_env to its name',
@@ -471,7 +491,8 @@ export const schema = {
         type: 'choice',
         otherwise: 'same as in `[router]`',
         choices: strategyNames,
-        description: 'How the first target is selected.',
+        addedBy: 'strategies',
+        description: 'How the first target is selected. Plugins add further strategies.',
       },
       weights: {
         type: 'list of numbers',
@@ -506,6 +527,27 @@ export const schema = {
         description: 'The error kinds after which the next target is tried.',
       },
     },
+  },
+
+  guardrails: {
+    form: 'named',
+    description: 'The guardrails that plugins add, by name. A guardrail applies even without an entry here.',
+    fields: {
+      enabled: { type: 'boolean', default: true, description: 'Whether the guardrail applies.' },
+      providers: {
+        type: 'list of strings',
+        otherwise: 'all providers',
+        rule: checkNoneEmpty,
+        description: 'The names of the providers whose responses it filters.',
+      },
+      settings: { type: 'table', description: 'The settings that the plugin documents.' },
+    },
+  },
+
+  strategies: {
+    form: 'named',
+    description: 'The strategies that plugins add, by name.',
+    fields: { settings: { type: 'table', description: 'The settings that the plugin documents.' } },
   },
 
   prices: {

@@ -59,6 +59,12 @@ export const serverSchema = {
         rule: checkPositive,
         description: 'Maximum size of a request body.',
       },
+      upload_limit: {
+        type: 'size',
+        default: '512MB',
+        rule: checkPositive,
+        description: 'Maximum size of a body that passes to a provider without being kept in memory, such as a file.',
+      },
       max_connections: {
         type: 'integer',
         default: 10_000,
@@ -96,6 +102,13 @@ export const serverSchema = {
         choices: ['debug', 'info', 'warn', 'error', 'silent'],
         description:
           'Minimum level of the log lines on stderr, which are JSON. Prompts and responses are never logged.',
+      },
+      signing_key_file: {
+        type: 'path',
+        otherwise: 'a random key until the server stops',
+        rule: checkNotEmpty,
+        description:
+          'The file with the secret that signs the ids of responses. It is created if it does not exist. Servers with the same file accept each other’s ids.',
       },
       otlp_endpoint: {
         type: 'URL',

@@ -2,6 +2,8 @@
 // problem, not only the first.
 
 import type { KeyPath } from '../../core/toml-location.ts';
+import type { PluginRegistry } from '../../gateway/plugin/registry.ts';
+import { pluginsKey } from './plugins-key.ts';
 import { problemAt, type ConfigProblem } from './problem.ts';
 import type { ConfigField } from './definition.ts';
 import { toCamelCase, type TableDefaults, type FileDraft } from './file-values.ts';
@@ -22,17 +24,32 @@ import { checkValue } from './value.ts';
 
 type Report = (problem: ConfigProblem) => void;
 
-export function validate(document: Record<string, unknown>): { draft: FileDraft; problems: ConfigProblem[] } {
+export function validate(
+  document: Record<string, unknown>,
+  plugins?: PluginRegistry,
+): { draft: FileDraft; problems: ConfigProblem[] } {
   const problems: ConfigProblem[] = [];
   const report: Report = (problem) => problems.push(problem);
   for (const [name, value] of Object.entries(document)) {
-    if (!tables.some((table) => table.name === name)) report(unknownTable(name, value));
+    if (name !== pluginsKey && !tables.some((table) => table.name === name)) report(unknownTable(name, value));
   }
   const draft = Object.fromEntries(
-    tables.map((table) => [table.name, readTable(table, contentOf(table, document), report)]),
+    tables.map((each) => {
+      const table = withAddedChoices(each, plugins);
+      return [table.name, readTable(table, contentOf(table, document), report)];
+    }),
   );
   // Safe because the types are derived from the schema that `readFields` follows.
   return { draft: draft as unknown as FileDraft, problems };
+}
+
+function withAddedChoices(table: ConfigTable, plugins: PluginRegistry | undefined): ConfigTable {
+  if (plugins === undefined) return table;
+  const fields = table.fields.map((field) => {
+    const { choices = [], addedBy } = field;
+    return addedBy === undefined ? field : { ...field, choices: [...choices, ...plugins[addedBy].keys()] };
+  });
+  return { ...table, fields };
 }
 
 /** The defaults of one table, parsed like its values. */
@@ -106,6 +123,7 @@ function unknownKey(table: ConfigTable, key: string): string {
 
 /** A valid key under the wrong heading is the most common mistake in TOML. */
 function belongsElsewhere(key: string): string {
+  if (key === pluginsKey) return '; it belongs at the top of the file, before the first [table]';
   const table = tables.find(({ fields }) => fields.some((field) => field.key === key));
   return table === undefined ? '' : `; it belongs in ${headingOf(table)}`;
 }

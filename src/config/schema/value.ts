@@ -35,6 +35,7 @@ const types: Readonly<Record<FieldType, (value: unknown, field: FieldDefinition)
   'list of numbers': (value) =>
     expect('a list of numbers, such as [3, 1]', Array.isArray(value) && value.every(Number.isFinite), value),
   'map of strings': checkMap,
+  table: (value) => expect('a table, such as { limit = 5 }', isTable(value), value),
 };
 
 function checkMap(value: unknown): Checked {
