@@ -7,6 +7,8 @@ import { describeGuesses, healArguments } from './arguments.ts';
 import { HealError } from './report/error.ts';
 import { flagTable, isGuess, type FlagKind } from './report/flag.ts';
 import type { JsonSchema } from './schema/schema.ts';
+import { healArgumentText } from './stream/committed-text.ts';
+import { cutEvery } from '../../test/support/chunks.ts';
 
 const bash = {
   type: 'object',
@@ -30,15 +32,21 @@ describe('healArguments accepts', () => {
     ['a value of another type', '{"command": "ls", "timeout": "5"}', 'type-coercion'],
     ['another spelling of a key', '{"Command": "ls", "timeout": 5}', 'fuzzy-field-match'],
     ['a default', '{"command": "ls"}', 'used-default-value'],
+    ['a note in brackets', '{"command": "ls", "timeout": 5}\nSee [1].', 'stripped-value'],
+    ['words in braces', 'The format is {key: value}. {"command": "ls", "timeout": 5}', 'stripped-value'],
+    ['an object without a known key', '{"status": "thinking"}\n{"command": "ls"}', 'stripped-value'],
     ['an escaped apostrophe', String.raw`{"command": "echo it\'s", "timeout": 5}`, 'fixed-quotes'],
   ];
   for (const [what, text, kind] of cases) {
     test(what, () => {
-      const { flags } = healArguments(text, bash);
+      const { value, flags } = healArguments(text, bash);
       assert.ok(
         flags.some((flag) => flag.kind === kind),
         JSON.stringify(flags),
       );
+      const stream = healArgumentText(bash);
+      const sent = cutEvery(text, 3).map((chunk) => stream.push(chunk));
+      assert.deepEqual(JSON.parse(sent.join('') + stream.end().text), value);
     });
   }
 
@@ -58,6 +66,10 @@ describe('healArguments rejects, unless guessing is allowed,', () => {
     ['{"command":"rm -rf data/', bash, 'closed-truncated'],
     ['{"command":"awk \'{print $1}', bash, 'inserted-quote'],
     ['{"command": "ls"} {"command": "rm"}', bash, 'chose-value'],
+    ['{"command": ["rm", "data"]} {"command": "ls"}', bash, 'chose-value'],
+    ['[{"command": {}}]\n{"command": "ls"}', bash, 'chose-value'],
+    ['{"tool": {"COMMAND": []}}\n{"command": "ls"}', bash, 'chose-value'],
+    ['{"command": "ls"}\n{"', bash, 'chose-value'],
     ['{"command": "ls", "timeout": 5.6}', bash, 'rounded-number'],
     ['{"command": {rm: all}}', bash, 'used-source-text'],
     ['{"command": "ls", "timeout": "soon"}', { ...bash, properties: withoutDefault }, 'dropped-value'],
@@ -77,6 +89,16 @@ describe('healArguments rejects, unless guessing is allowed,', () => {
       );
       const { flags } = healArguments(text, schema, { mayGuess: true });
       assert.ok(flags.some((flag) => flag.kind === kind));
+    });
+  }
+
+  for (const [text, schema, kind] of cases.filter(([, , each]) => each === 'chose-value')) {
+    test(`${kind}, also in a stream: ${text}`, () => {
+      for (const size of [1, 3, text.length]) {
+        const stream = healArgumentText(schema);
+        for (const chunk of cutEvery(text, size)) stream.push(chunk);
+        assert.throws(() => stream.end(), { name: 'HealError', kind: 'guess' });
+      }
     });
   }
 });

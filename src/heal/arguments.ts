@@ -65,7 +65,8 @@ function toObjectText(text: string): string {
   return text.trim() === '' ? '{}' : text;
 }
 
-function throwOnGuess(result: HealResult): void {
+/** Throws a `HealError` of kind `guess` if content was completed, chosen, dropped or guessed. */
+export function throwOnGuess(result: HealResult): void {
   const [first, ...others] = result.flags.filter(isGuess);
   if (first === undefined) return;
   throw new HealError('guess', describeGuesses([first, ...others]), { ...result, path: first.path });

@@ -21,6 +21,8 @@ export interface HealOptions {
    * Compiles the `pattern` keywords of a schema. Default: `RegExp`. Pass a linear-time engine for untrusted schemas.
    */
   readonly patterns?: PatternCompiler;
+  /** Add to each flag the place in the text that it is about. Default: false. */
+  readonly locate?: boolean;
   /** Limits the work done with the schema. By default each call has its own; pass one to share it between calls. */
   readonly budget?: HealBudget;
 }

@@ -3,7 +3,18 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { HealError, heal, healStream, healText, type FlagKind, type HealOptions, type JsonSchema } from './index.ts';
+import {
+  flagTable,
+  flagWeights,
+  HealError,
+  heal,
+  healStream,
+  healText,
+  isGuess,
+  type FlagKind,
+  type HealOptions,
+  type JsonSchema,
+} from './index.ts';
 
 const text = { type: 'string' };
 const number = { type: 'number' };
@@ -70,15 +81,24 @@ describe('policy', () => {
 
   test('1: a choice is flagged even if only one of the values matches', () => {
     const schema = object({ a: integer });
-    for (const input of ['{"a": 2}\n{"b": 1}', '[1]\n{"a": 2}', '```\n{"b": 1}\n```\n```\n{"a": 2}\n```']) {
-      const { value: chosen, flags } = heal(input, schema);
-      assert.deepEqual(chosen, { a: 2 }, input);
-      assert.ok(
-        flags.some(({ kind, count }) => kind === 'chose-value' && count === 2),
-        input,
-      );
-      assert.equal(rejection(input, schema, { strict: true }).kind, 'strict');
+    const others = {
+      'chose-value': ['{"a": "x"}', '{"A": []}', '[{"a": {}}]', '{"call": {"a": "x"}}', '[1]', '```\n{"a": "x"}\n```'],
+      'stripped-value': ['{"b": 1}', '["x"]', '[]', '{key: value}', '```\n{"b": 1}\n```'],
+    };
+    for (const [expected, texts] of Object.entries(others)) {
+      for (const input of texts.flatMap((other) => [`${other}\n{"a": 2}`, `{"a": 2}\n${other}`])) {
+        const { value: chosen, flags } = heal(input, schema);
+        assert.deepEqual(chosen, { a: 2 }, input);
+        const found = flags.filter(({ kind }) => kind === 'chose-value' || kind === 'stripped-value');
+        const count = expected === 'chose-value' ? 2 : 1;
+        assert.deepEqual(found, [{ kind: expected, count, path: [] }], input);
+        assert.equal(rejection(input, schema, { strict: true }).kind, 'strict');
+      }
     }
+    check('{"a": 2}\n["x"]\n{"a": 3}\n{"b": 1}', schema, {
+      value: { a: 3 },
+      flags: ['stripped-value', 'chose-value'],
+    });
     check('{"a": 2}\n{"a": {"b"', schema, { value: { a: 2 }, flags: ['chose-value', 'closed-truncated'] });
   });
 
@@ -134,10 +154,19 @@ describe('policy', () => {
       ['[{"a": "x"}, {"a": "y', [{ a: 'x' }, { a: 'y' }]],
     ] as const) {
       const confidence = check(input, undefined, { value: expected, flags: ['closed-truncated'] });
-      assert.ok(confidence < 1 && confidence >= 0.7, `${input} ${confidence}`);
+      // The weight counts in full, however little of the value was open.
+      assert.equal(confidence, 1 - flagWeights['closed-truncated'], input);
+      assert.ok(confidence >= 0.7, `${input} ${confidence}`);
       assert.equal(rejection(input, undefined, { strict: true }).kind, 'strict');
     }
     assert.deepEqual(value('{"a": "hel', object({ a: text })), { a: 'hel' });
+  });
+
+  test('4: a truncated value is less certain than one whose notation or type was corrected', () => {
+    const corrections = (Object.keys(flagTable) as FlagKind[]).filter((kind) => !isGuess({ kind }));
+    for (const kind of corrections) assert.ok(flagWeights[kind] < flagWeights['closed-truncated'], kind);
+    const complete = heal("{'a': 'hello', b: True,}");
+    assert.ok(heal('{"a": "hel').confidence < complete.confidence);
   });
 
   test('5: unfinished numbers, literals and enums are withheld while streaming; strings grow', () => {

@@ -4,6 +4,7 @@
 import { HealBudget } from './budget.ts';
 import { readBracketless, type BracketlessText } from './parse/bracketless.ts';
 import { mentionedValues } from './coerce/enumeration.ts';
+import { countOtherValues, isTruncated } from './coerce/other-values.ts';
 import { chooseScoredRoot, contextMarks, type ScoredRoot } from './coerce/scored-root.ts';
 import { finishScoring, scoreNode, beginScoring } from './coerce/coerce.ts';
 import { HealError } from './report/error.ts';
@@ -13,7 +14,7 @@ import { resultFrom, resultOf, type CoerceContext } from './coerce/node-scores.t
 import type { Node } from './parse/node.ts';
 import type { Mark, MarkCounts } from './parse/mark.ts';
 import type { HealOptions, HealResult } from './option.ts';
-import { toResult } from './report/report.ts';
+import { locateFlags, toResult } from './report/report.ts';
 import { changed, exact, marksOf, markOn, type Result } from './coerce/result.ts';
 import { parseScalar, type Scalar } from './parse/scalar.ts';
 import { branchesOf, type EnumSchema, type SchemaNode } from './schema/schema.ts';
@@ -53,6 +54,8 @@ export class HealSession implements NodeListener, CoerceContext {
   readonly #nesting: number;
   readonly #source = new SourceText();
   readonly #maxDepth: number;
+  /** Changes inside strings: their offsets are offsets into the string. */
+  readonly #inner = new WeakSet<Mark>();
   readonly machine: LenientMachine;
   readonly coerceTypes: boolean;
   readonly budget: HealBudget;
@@ -113,7 +116,12 @@ export class HealSession implements NodeListener, CoerceContext {
   /** Ends the text and returns its value. `rest` is the part that has not been pushed yet. */
   finish(rest = ''): HealResult {
     const { value, marks, length, unlisted } = this.choose(rest);
-    return toResult(value, marks, length, unlisted);
+    const healed = toResult(value, marks, length, unlisted);
+    return this.#options.locate === true ? locateFlags(healed, marks, (mark) => this.#isLocated(mark)) : healed;
+  }
+
+  #isLocated(mark: Mark): boolean {
+    return !this.machine.isDecoded && !this.#inner.has(mark);
   }
 
   /** Ends the text and chooses its value. */
@@ -154,7 +162,7 @@ export class HealSession implements NodeListener, CoerceContext {
 
   #toScoredRoot(root: Root, result: Result, values: number): ScoredRoot {
     const { node, fenced, thinkCount, unlisted } = root;
-    const around = contextMarks(this.machine.prose, node, fenced, values);
+    const around = contextMarks(this.machine.prose, root, { possible: values - 1, impossible: 0 });
     if (isComputedFrom(this.text, node)) around.push(markOn(node, 'guessed-structure'));
     const marks = around.length === 0 ? root.marks : around.concat(root.marks);
     return { node, fenced, thinkCount, marks, unlisted, result };
@@ -173,7 +181,7 @@ export class HealSession implements NodeListener, CoerceContext {
     const fences = machine.prose.fences.flatMap((fence) => this.#scoreText(target, fence.start, fence.end, true));
     const best = chooseScoredRoot([...fences, ...roots], machine.prose.thinkCount);
     if (best !== undefined && !this.#prefersText(target)) {
-      return this.#isOneOfSeveral(target, best) ? undefined : this.#withChoiceMarks(best);
+      return this.#isOneOfSeveral(target, best) ? undefined : this.#withChoiceMarks(target, best);
     }
     const isBracketless = machine.roots.length === 0 && this.#nesting === 0;
     const bracketless = isBracketless ? readBracketless(target, this.#bracketlessText()) : undefined;
@@ -185,10 +193,10 @@ export class HealSession implements NodeListener, CoerceContext {
   }
 
   /** Flags what surrounds the value, and the values that were not chosen. */
-  #withChoiceMarks(best: ScoredRoot): ScoredRoot {
+  #withChoiceMarks(target: HealTarget, best: ScoredRoot): ScoredRoot {
     const { prose, roots } = this.machine;
     const others = roots.filter((root) => root.node !== best.node && root.thinkCount === best.thinkCount);
-    const around = contextMarks(prose, best.node, best.fenced, 1 + others.length);
+    const around = contextMarks(prose, best, countOtherValues(others, target, this.budget));
     const isCut = others.some(isTruncated) && !isTruncated(best);
     if (isCut) around.push(markOn(best.node, 'closed-truncated'));
     return { ...best, marks: [...around, ...best.marks] };
@@ -238,7 +246,7 @@ export class HealSession implements NodeListener, CoerceContext {
       [mark],
       items,
     );
-    return { ...first, marks: [...contextMarks(this.machine.prose, first.node, first.fenced, 1), ...marks], result };
+    return { ...first, marks: [...contextMarks(this.machine.prose, first), ...marks], result };
   }
 
   /** Scores a section of text without brackets as a single scalar. */
@@ -281,7 +289,10 @@ export class HealSession implements NodeListener, CoerceContext {
     inner.#keep(text);
     inner.machine.end(text);
     const choice = inner.#chooseTyped(inner.#target as HealTarget);
-    return choice?.node.kind !== schema.kind ? null : changed(choice.result.value, choice.marks, [choice.result]);
+    if (choice?.node.kind !== schema.kind) return null;
+    const result = changed(choice.result.value, choice.marks, [choice.result]);
+    if (this.#options.locate === true) for (const mark of marksOf(result)) this.#inner.add(mark);
+    return result;
   }
 
   /**
@@ -311,10 +322,6 @@ export class HealSession implements NodeListener, CoerceContext {
     const both = `${JSON.stringify(first)} and ${JSON.stringify(second)}`;
     return new HealError('no-value', `the value: the text mentions both ${both}, and only one can be meant`);
   }
-}
-
-function isTruncated({ marks }: { readonly marks: readonly Mark[] }): boolean {
-  return marks.some(({ kind }) => kind === 'closed-truncated');
 }
 
 /** Whether a root lies between the two offsets. `roots` are in text order. */

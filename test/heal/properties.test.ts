@@ -18,7 +18,16 @@ import { HealSession } from '../../src/heal/session.ts';
 import { contradictionOf } from '../../src/heal/stream/growth.ts';
 import { cutEvery, cutRandomly } from '../support/chunks.ts';
 import { runs } from '../support/enumeration.ts';
-import { healChunks, healWhole, isRefused, outcomeOf, sendChunks, type Outcome } from '../support/heal-outcome.ts';
+import {
+  healChunks,
+  healWhole,
+  isRefused,
+  outcomeOf,
+  sendArguments,
+  sendChunks,
+  type Outcome,
+  type Sent,
+} from '../support/heal-outcome.ts';
 import { readJson } from '../support/json-reference.ts';
 import { damagedText, jsonText, strayedText, wildText } from '../support/json-text.ts';
 import { replay } from '../support/patch-replay.ts';
@@ -134,6 +143,18 @@ const lateTexts = [
   '{"name":"","age,:null,"tags":[]}',
   '{"name":"\u{10000}","age}:-1,"tags":[],"kind":"cat"}',
   '{"name":"","tags":["a","say \\"hi\\"","kind":"cat"}',
+];
+
+/** Texts whose first value was begun in small chunks and passed over in one chunk, or the reverse. */
+const splitTexts: [text: string, schema: JsonSchema, cuts: number][] = [
+  ['[{"name":"","tags":[],"kind":"label"}]', { type: 'array', items: person }, 0],
+  ['{"name":"","age":null,"tags":["a"],"kind":"label","radius":0,"text":"plain"}"notes":{}}', person, 0],
+  ['{"name":"Ann","tags":[]}</think>{"name":"Ben","tags":[]}', person, 0],
+  ['{"name":"Ann","tags":[]}<think>{"name":"Ben","tags":[]}', person, 0],
+  ['([)]', { type: 'array', items: { type: 'array', items: { type: 'string' } } }, 0],
+  ['[""friend":{},"name":word}]', { type: 'array', prefixItems: [{ type: 'string' }], items: person }, 0],
+  ['{"name":"Ann","tags":["x"]}`', {}, 0],
+  ['{-}{', { type: 'object', additionalProperties: { type: 'string' } }, 0],
 ];
 
 describe('valid JSON is never changed', () => {
@@ -269,12 +290,11 @@ describe('a stream', () => {
           }
           const outcome = outcomeOf(() => stream.end());
           if (!isRefused(outcome)) assert.equal(contradictionOf(before, outcome.value), undefined, 'at the end');
-          return isRefused(outcome) ? undefined : before;
+          return { before, atEnd: stream.snapshot(), outcome: summaryOf(outcome) };
         });
-        // What a text that cannot be healed shows before its error may depend on the chunks.
         for (const each of shown) assert.deepEqual(each, shown[0]);
       }),
-      lateTexts.map((text) => [text, person, 0]),
+      [...lateTexts.map((text): [string, JsonSchema, number] => [text, person, 0]), ...splitTexts],
     );
   });
 
@@ -313,18 +333,36 @@ describe('healText', () => {
       fc.property(typedText, fixedSchemas, seeds, (text, schema, cuts) => {
         const whole = sendChunks([text], schema);
         if (!isRefused(whole.outcome)) {
-          assert.deepEqual(JSON.parse(whole.sent), JSON.parse(JSON.stringify(whole.outcome.value)));
+          assert.deepEqual(JSON.parse(whole.sent), normalise(whole.outcome.value));
         }
         for (const chunks of [cutEvery(text, 1), cutEvery(text, 4), cutRandomly(text, cuts)]) {
           const pieces = sendChunks(chunks, schema);
-          // A text that cannot be healed may fail earlier, and with another reason, in smaller chunks.
-          assert.equal(isRefused(pieces.outcome), isRefused(whole.outcome));
-          if (isRefused(whole.outcome)) continue;
-          assert.deepEqual(pieces.outcome, whole.outcome);
-          assert.equal(pieces.sent, whole.sent);
+          assertSameSent(pieces, whole);
         }
       }),
-      lateTexts.map((text) => [text, person, 0]),
+      [...lateTexts.map((text): [string, JsonSchema, number] => [text, person, 0]), ...splitTexts],
+    );
+  });
+});
+
+describe('healArgumentText', () => {
+  test('sends the same arguments, or the same error, for every split', () => {
+    check(
+      0.03,
+      fc.property(typedText, fixedSchemas, seeds, (text, schema, cuts) => {
+        const whole = sendArguments([text], schema);
+        for (const chunks of [[text], cutEvery(text, 1), cutEvery(text, 4), cutRandomly(text, cuts)]) {
+          const { sent, outcome } = sendArguments(chunks, schema);
+          assert.deepEqual(summaryOf(outcome), summaryOf(whole.outcome));
+          // Which characters are escaped may differ, because complete strings are sent as they were written.
+          if (!isRefused(outcome)) assert.deepEqual(normalise(JSON.parse(sent)), normalise(outcome.value));
+        }
+      }),
+      [
+        ['{"name":"","tags":[],"friend":{"name":"x","age":1}}', person, 0],
+        ['{"name":"","tags":[["a"],[1]]} ', person, 0],
+        ...splitTexts,
+      ],
     );
   });
 });
@@ -425,4 +463,20 @@ function sameForAllCuts(text: string, schema: JsonSchema | undefined, cuts: numb
   }
 }
 
+/** An error may come earlier in smaller chunks, before or after the last text that is certain. */
+function assertSameSent(pieces: Sent, whole: Sent): void {
+  assert.deepEqual(summaryOf(pieces.outcome), summaryOf(whole.outcome));
+  if (isRefused(whole.outcome)) {
+    assert.ok(pieces.sent.startsWith(whole.sent) || whole.sent.startsWith(pieces.sent), pieces.sent);
+  } else assert.equal(pieces.sent, whole.sent);
+}
+
+/** JSON text has no negative zero if it was written by `JSON.stringify`. */
+function normalise(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
 /** If several fields are missing, which one is named first may depend on how much text had arrived. */
+function summaryOf(outcome: Outcome): unknown {
+  return isRefused(outcome) ? outcome.error : outcome;
+}

@@ -19,7 +19,7 @@ const day = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th|\.)?`;
 const year = String.raw`(?<year>\d{4})`;
 const weekday = '(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\\.?,?\\s+)?';
 
-/** The forms in which the parts of a date are told apart by their own look. */
+/** Forms in which each number can be only one part of the date. */
 const dateForms: readonly RegExp[] = [
   String.raw`${year}-(?<number>\d{1,2})-(?<day>\d{1,2})`,
   String.raw`${year}/(?<number>\d{1,2})/(?<day>\d{1,2})`,

@@ -119,7 +119,7 @@ test('an enum of objects and lists', () => {
     assert.throws(() => heal(text, schema), HealError, text);
 });
 
-test('values that differ only in a separator are told apart', () => {
+test('values that differ only in a separator are distinguished', () => {
   const match = matcher({ enum: ['j', 'j-', 'k'] });
   assert.deepEqual(match('J-'), { value: 'j-', by: 'similar' });
   assert.deepEqual(match('J'), { value: 'j', by: 'similar' });

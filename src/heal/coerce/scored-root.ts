@@ -6,6 +6,7 @@ import type { Node } from '../parse/node.ts';
 import type { Prose } from '../parse/prose.ts';
 import type { Result } from './result.ts';
 import { flagCosts } from '../report/flag.ts';
+import { noOtherValues, type OtherValues } from './other-values.ts';
 import { markOn } from './result.ts';
 
 /** A value in the text, with its result under the schema. */
@@ -37,13 +38,18 @@ function costOf({ result, marks }: ScoredRoot): number {
   return result.cost + (marks.some((mark) => mark.kind === 'closed-truncated') ? flagCosts['closed-truncated'] : 0);
 }
 
-/** The changes that removed what surrounds the value. */
-export function contextMarks(prose: Prose, node: Node, fenced: boolean, values: number): Mark[] {
+/** The changes that removed what surrounds the value, including the other values of the text. */
+export function contextMarks(
+  prose: Prose,
+  { node, fenced }: Pick<ScoredRoot, 'node' | 'fenced'>,
+  { possible, impossible }: OtherValues = noOtherValues,
+): Mark[] {
   const marks: Mark[] = [];
   if (fenced || prose.fences.length > 0) marks.push(markOn(node, 'stripped-markdown'));
   if (prose.thinkCount > 0 || prose.thinking) marks.push(markOn(node, 'stripped-think'));
   if (prose.found) marks.push(markOn(node, 'stripped-prose'));
-  if (values > 1 || isInThinking(prose, node)) marks.push(markOn(node, 'chose-value', { count: values }));
+  if (impossible > 0) marks.push(markOn(node, 'stripped-value', { count: impossible }));
+  if (possible > 0 || isInThinking(prose, node)) marks.push(markOn(node, 'chose-value', { count: 1 + possible }));
   return marks;
 }
 

@@ -14,7 +14,7 @@ import { unitAt } from './json-token.ts';
 import { createNode } from './node.ts';
 import type { HealOptions, HealResult } from '../option.ts';
 import { Prose } from './prose.ts';
-import { toResult } from '../report/report.ts';
+import { locateFlags, toResult } from '../report/report.ts';
 import { markOn } from '../coerce/result.ts';
 import { isComputedFrom } from './root.ts';
 import type { HealTarget } from '../schema/heal-target.ts';
@@ -46,9 +46,10 @@ export function healEmbeddedJson(
   if (target !== undefined && prose.fences.length > (fenced ? 1 : 0)) return undefined;
   const node = createNode(Array.isArray(value) ? 'array' : 'object', start, { value });
   node.end = end;
-  const marks = contextMarks(prose, node, fenced, 1);
+  const marks = contextMarks(prose, { node, fenced });
   if (target === undefined && isComputedFrom(text, node)) marks.push(markOn(node, 'guessed-structure'));
-  return toResult(value, marks, end - start);
+  const healed = toResult(value, marks, end - start);
+  return options.locate === true ? locateFlags(healed, marks, () => true) : healed;
 }
 
 /** Characters that may follow a complete value. In a truncated text, something else follows most brackets. */

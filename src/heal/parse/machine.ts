@@ -100,6 +100,11 @@ export class LenientMachine {
     this.#state = 'key';
   }
 
+  /** The text is escaped one time too many from some point on, so positions are not offsets into it. */
+  get isDecoded(): boolean {
+    return this.#cursor.isDecoded;
+  }
+
   push(chunk: string): void {
     for (let at = 0; at < chunk.length; at += maxPieceLength) {
       this.#cursor.push(chunk.slice(at, at + maxPieceLength), this.#leaf.needed);

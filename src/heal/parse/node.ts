@@ -19,6 +19,8 @@ export interface Node {
   readonly bare: boolean;
   /** A container that was written as a string without escaping its quotes. */
   readonly isQuoted: boolean;
+  /** An array in round brackets. If they only group, it becomes its single item when it is complete. */
+  isRound: boolean;
   /** A container that was still open at the end of the text. */
   isCut: boolean;
   /** A container with text in it that could not be read. */
@@ -72,6 +74,7 @@ export function createNode(
     value,
     bare: raw !== undefined,
     isQuoted,
+    isRound: false,
     isCut: false,
     hasLostText: false,
     raw: raw ?? '',

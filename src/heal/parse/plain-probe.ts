@@ -11,11 +11,13 @@ import { byteAt, closerOf, isQuoteByte, lineEnd, nameEnd, plainEnd, spaceEnd, wi
 
 const {
   backslash,
+  backtick,
   closeCurly,
   closeSquare,
   colon,
   comma,
   doubleQuote,
+  hash,
   lineFeed,
   minus,
   openCurly,
@@ -141,7 +143,7 @@ export class PlainProbe {
     if (unit === closeCurly || unit === closeSquare) return true;
     // The string did not open the bracket, and a line ends or something new begins. That is proof enough.
     const isOther = unit === openCurly || isQuoteByte(unit);
-    if (unit !== comma) return !this.#hasBracket && (isOther || hasLineBreak(at, next));
+    if (unit !== comma) return !this.#hasBracket && isDecisive(unit) && (isOther || hasLineBreak(at, next));
     if (!this.#hasBracket) return true;
     // The string may have opened the bracket. Only a value or a quoted key after the comma proves that the string has
     // ended.
@@ -179,6 +181,11 @@ export class PlainProbe {
 
 const dollar = 36;
 const underscore = 95;
+
+/** Whether the machine decides by this character alone. A fence, a comment, an escape or wide space needs more text. */
+function isDecisive(byte: number): boolean {
+  return byte < 128 && byte !== backtick && byte !== slash && byte !== hash && byte !== backslash;
+}
 
 function hasLineBreak(start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (byteAt(at) === lineFeed) return true;

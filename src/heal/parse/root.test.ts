@@ -9,7 +9,7 @@ import { chooseRoot, contenders, type Root } from './root.ts';
 function root(size: number, fenced: boolean, thinkCount: number): Root {
   const node = createNode('object', 0, { value: {} });
   node.end = size;
-  return { node, fenced, thinkCount, marks: [], unlisted: undefined };
+  return { node, fenced, thinkCount, isThinking: false, marks: [], unlisted: undefined };
 }
 
 test('a dropped root would never have been chosen, whatever follows', () => {

@@ -12,6 +12,8 @@ export interface Root {
   readonly fenced: boolean;
   /** Number of `</think>` tags before it. */
   readonly thinkCount: number;
+  /** Whether it began after a `<think>` that was not closed before it. */
+  readonly isThinking: boolean;
   readonly marks: Mark[];
   /** Counts of changes that have no mark. */
   unlisted: MarkCounts | undefined;

@@ -24,6 +24,7 @@ export interface NodeListener {
 export interface ProseContext {
   readonly fenced: boolean;
   readonly thinkCount: number;
+  readonly thinking: boolean;
 }
 
 /** Maximum number of roots kept if only the final value is needed. */
@@ -116,8 +117,8 @@ export class Tree {
     const isQuoted = start === this.quotedAt;
     const node = createNode(kind, start, content, { path: pathIn(parent), keepsChildren: keepsNodes, isQuoted });
     if (parent === undefined) {
-      const { fenced, thinkCount } = this.#around;
-      this.root = { node, fenced, thinkCount, marks: this.#pending, unlisted: undefined };
+      const { fenced, thinkCount, thinking: isThinking } = this.#around;
+      this.root = { node, fenced, thinkCount, isThinking, marks: this.#pending, unlisted: undefined };
       this.#pending = [];
       this.lastChange = undefined;
       if (!keepsNodes && this.roots.length >= maxRoots) this.#dropRoots();
@@ -148,7 +149,9 @@ export class Tree {
       throw new HealError('too-deep', `the value is nested more than ${this.maxDepth} levels deep`);
     this.frame = createFrame(node, expect, { open, depth, parent });
     this.frames.push(this.frame);
-    if (open === openRound) this.mark('fixed-brackets');
+    if (open !== openRound) return;
+    node.isRound = true;
+    this.mark('fixed-brackets');
   }
 
   /** Adds a complete scalar that ends at the cursor. */

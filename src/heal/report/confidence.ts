@@ -8,6 +8,7 @@ import { touchedLength, type Mark, type MarkCounts } from '../parse/mark.ts';
 /** Changes that affect the entire value, however little text they touch. */
 const globalKinds: ReadonlySet<FlagKind> = new Set([
   'closed-truncated',
+  'stripped-value',
   'chose-value',
   'collected-values',
   'stripped-prose',

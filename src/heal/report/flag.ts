@@ -20,6 +20,7 @@ export const flagTable = {
   'stripped-wrapper': { cost: 0.01, isGuess: false },
   'stripped-comment': { cost: 0.001, isGuess: false },
   'stripped-ellipsis': { cost: 0.05, isGuess: true },
+  'stripped-value': { cost: 0.01, isGuess: false },
   'chose-value': { cost: 0.02, isGuess: true },
   'collected-values': { cost: 0.02, isGuess: true },
   // Notation of the value.
@@ -90,6 +91,11 @@ export interface Flag {
   readonly to?: string;
   readonly field?: string;
   readonly count?: number;
+  /**
+   * The text that the change touches, as offsets into the source, with the option `locate`. Two equal offsets: something
+   * was inserted there. Missing for changes inside a string or in text that is escaped one time too many.
+   */
+  readonly at?: readonly [start: number, end: number];
 }
 
 /** An unknown kind counts as a guess. */

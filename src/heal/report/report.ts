@@ -7,6 +7,20 @@ import { compareMarks, maxMarks, MarkCounts, type Mark } from '../parse/mark.ts'
 import type { HealResult } from '../option.ts';
 import { toKeys } from './linked-path.ts';
 
+/** Whether the offsets of a mark are offsets into the source text. */
+export type LocatedTest = (mark: Mark) => boolean;
+
+/** Adds the offsets of each mark to its flag. `marks` are those that the flags were made from. */
+export function locateFlags(result: HealResult, marks: readonly Mark[], isLocated: LocatedTest): HealResult {
+  const ordered = inOrder(marks);
+  const flags = result.flags.map((flag, index): Flag => {
+    const mark = ordered[index];
+    if (mark === undefined || mark.kind !== flag.kind || !isLocated(mark)) return flag;
+    return { ...flag, at: [mark.start, mark.end] };
+  });
+  return { ...result, flags };
+}
+
 /** `length` is the length of the text that the value was read from. `unlisted` counts changes that have no mark. */
 export function toResult(value: unknown, marks: readonly Mark[], length: number, unlisted?: MarkCounts): HealResult {
   if (unlisted !== undefined || marks.length > maxMarks) return toCountedResult(value, marks, length, unlisted);

@@ -85,9 +85,7 @@ export class ArgumentCommit extends Commit<JsonWriter> {
     }
     const declared = field?.schema ?? schema.rest;
     const isMismatch = declared === undefined || (field !== undefined && level.names.has(field.name));
-    if (isMismatch || (child.complete && this.isMismatch(child, declared))) {
-      return child.complete && this.skipMismatch(level, child, key);
-    }
+    if (isMismatch || this.isSkipped(child, declared)) return child.complete && this.skipMismatch(level, child, key);
     return this.#commitMatch(level, { key, field, declared }, child);
   }
 

@@ -1,11 +1,14 @@
 // Decides what is certain about a node before it is complete, for output that cannot be taken back. Runs on every
 // chunk, so each member is examined once and facts about a schema are computed once.
+// Invariant: what is certain stays certain, whatever follows. A complete node is therefore judged as it was when it was
+// open, and the output does not depend on how the text was split into chunks.
 
-import type { HealBudget } from '../budget.ts';
 import { fieldAt } from '../coerce/candidate.ts';
-import { resultOf } from '../coerce/node-scores.ts';
+import { resultOf, type NodeScores } from '../coerce/node-scores.ts';
+import { maxKeyLength } from '../parse/cursor.ts';
 import type { Node } from '../parse/node.ts';
 import { branchesOf, isPlainString, type ArraySchema, type ObjectSchema, type SchemaNode } from '../schema/schema.ts';
+import type { HealSession } from '../session.ts';
 
 /** What is known about an open node from the members examined so far. */
 interface BranchProgress {
@@ -21,18 +24,18 @@ interface BranchProgress {
 }
 
 export class Certainty {
-  readonly #budget: HealBudget;
+  readonly #session: HealSession;
   readonly #progress = new WeakMap<Node, BranchProgress>();
 
-  constructor(budget: HealBudget) {
-    this.#budget = budget;
+  constructor(session: HealSession) {
+    this.#session = session;
   }
 
   /** Whether an open node can only be what its schema says, so that its beginning may be sent. */
   has(node: Node, schema: SchemaNode): boolean {
     const { isString, isArray } = allowedBranchesOf(schema);
     if (node.kind === 'string') return isString;
-    if (node.kind === 'array') return isArray && this.#hasItem(node, schema);
+    if (node.kind === 'array') return isArray && (node.complete || !node.isRound) && this.#hasItem(node, schema);
     const branch = this.branchOf(node, schema);
     // A map may restrict its keys to an enum; how they are spelled is decided when it is complete.
     if (branch?.kind !== 'object' || branch.names?.kind === 'enum') return false;
@@ -58,10 +61,19 @@ export class Certainty {
     const progress = this.#progressOf(node, schema);
     for (; progress.examined < node.children.length; progress.examined++) {
       const item = node.children[progress.examined] as Node;
+      if (mayBeObject(item) && this.mayBeKey(node, progress.examined)) return false;
       if (this.#isKept(item, list.prefix[progress.examined] ?? list.items)) return true;
       if (!item.complete) return false;
     }
     return node.complete && node.children.length === 0;
+  }
+
+  /** A short string at the end of an array may be a key, if the bracket between the two is missing. */
+  mayBeKey({ complete, children }: Node, index: number): boolean {
+    const item = children[index] as Node;
+    if (item.kind !== 'string' || complete || children.length > index + 1) return false;
+    if (item.complete) return (item.value as string).length <= maxKeyLength;
+    return this.#session.machine.settledFrom(maxKeyLength) === '';
   }
 
   /** Does not look into lists in a list, because the text decides how deep they are. */
@@ -71,7 +83,7 @@ export class Certainty {
   }
 
   #examine(node: Node, branches: readonly SchemaNode[], { fitting, examined }: BranchProgress): void {
-    this.#budget.spend(branches.length);
+    this.#session.budget.spend(branches.length);
     const child = node.children[examined] as Node;
     for (const branch of branches) {
       const field = branch.kind === 'object' ? fieldAt(branch, node, examined) : undefined;
@@ -80,9 +92,11 @@ export class Certainty {
     }
   }
 
+  /** Whether the object has a known key with a value. Names without any value may be the items of a set. */
   #knowsKey(node: Node, branch: ObjectSchema, progress: BranchProgress): boolean {
     if (progress.branch !== branch) Object.assign(progress, { branch, keys: 0, hasKnownKey: false });
     for (; !progress.hasKnownKey && progress.keys < node.keys.length; progress.keys++) {
+      if (node.children[progress.keys]?.kind === 'missing') continue;
       progress.hasKnownKey = branch.rest !== undefined || fieldAt(branch, node, progress.keys) !== undefined;
     }
     return progress.hasKnownKey;
@@ -117,4 +131,9 @@ function allowedBranchesOf(schema: SchemaNode): AllowedBranches {
     allowedBranches.set(schema, known);
   }
   return known;
+}
+
+/** Where only strings are expected, a string before a colon is never the key of an item. */
+function mayBeObject({ listenerData }: Node): boolean {
+  return !(listenerData as NodeScores).set.wantsString;
 }

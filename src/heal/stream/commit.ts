@@ -1,13 +1,13 @@
 // Walks the tree while it is read and writes every part as soon as it is certain, in text order. Serves all output that
 // cannot be taken back: text that is sent on (committed-text.ts) and partial values that only grow (growing-value.ts).
 // Invariants:
-//   1. What is written depends on the text alone, not on how it was split into chunks.
-//   2. The first value that can match is the one that is written, and the first of several equal keys.
+//   1. What is written depends on the text alone, not on how it was split into chunks. How early it is written may.
+//   2. The first value outside the thinking that can match is the one that is written, and the first of several equal
+//      keys. Text that follows does not change this choice, not even a `</think>`.
 //   3. An undecided part (a union branch, a wrapper, a word that may become a number) waits until it is complete.
 
 import { fieldAt } from '../coerce/candidate.ts';
 import { Certainty } from './certainty.ts';
-import { maxKeyLength } from '../parse/cursor.ts';
 import { resultOf } from '../coerce/node-scores.ts';
 import type { Node } from '../parse/node.ts';
 import type { Root } from '../parse/root.ts';
@@ -64,7 +64,7 @@ export class Commit<Writer extends CommitWriter = CommitWriter> {
     this.session = session;
     this.writer = writer;
     this.#root = root;
-    this.certainty = new Certainty(session.budget);
+    this.certainty = new Certainty(session);
   }
 
   /** Writes everything that has become certain. */
@@ -92,24 +92,22 @@ export class Commit<Writer extends CommitWriter = CommitWriter> {
     return level.node.complete && this.#close(level);
   }
 
-  /** Chooses the first value after the thinking that matches the schema. */
+  /** Chooses the first value outside the thinking that has become certain, or that is complete and matches. */
   #chooseRoot(): boolean {
-    const { machine } = this.session;
+    const root = this.session.machine.roots[this.#considered];
     // If the schema wants a string, the value is the entire text, so nothing is certain before the end.
-    if (machine.prose.thinking || this.#root.kind === 'string') return false;
-    const root = machine.roots[this.#considered];
-    if (root === undefined) return false;
-    if (root.thinkCount === machine.prose.thinkCount) {
-      if (!this.mayChoose(root.node, this.#root)) return false;
-      // In smaller chunks, an object whose keys are known would have been begun before it turned out not to match.
-      const isBegun = !root.node.complete || (root.node.kind === 'object' && this.#isCertain(root.node, this.#root));
-      if (isBegun || resultOf(root.node, this.#root) !== null) {
-        this.chosen = root;
-        return true;
-      }
-    }
-    this.#considered++;
+    if (root === undefined || this.#root.kind === 'string') return false;
+    const isCandidate = !root.isThinking;
+    if (isCandidate && !this.mayChoose(root.node, this.#root)) return false;
+    if (isCandidate && !this.#isPassedOver(root.node)) this.chosen = root;
+    else this.#considered++;
     return true;
+  }
+
+  /** A container that would have been begun before it was complete is chosen, however the text arrives. */
+  #isPassedOver(node: Node): boolean {
+    if (!node.complete || resultOf(node, this.#root) !== null) return false;
+    return !(isContainer(node) && this.#isCertain(node, this.#root));
   }
 
   protected mayChoose(node: Node, schema: SchemaNode): boolean {
@@ -174,16 +172,9 @@ export class Commit<Writer extends CommitWriter = CommitWriter> {
 
   #commitItem(level: CommitLevel, schema: ArraySchema, child: Node): boolean {
     const item = schema.prefix[level.seen] ?? schema.items;
-    if (this.#isSkipped(child, item)) return this.skipMismatch(level, child);
-    if (this.#mayBeKey(level, child)) return false;
+    if (this.isSkipped(child, item)) return this.skipMismatch(level, child);
+    if (this.certainty.mayBeKey(level.node, level.seen)) return false;
     return this.#begin(child, item);
-  }
-
-  /** A short string at the end of an array may be a key, if the bracket between the two is missing. */
-  #mayBeKey({ node, seen }: CommitLevel, child: Node): boolean {
-    if (child.kind !== 'string' || node.complete || node.children.length > seen + 1) return false;
-    if (child.complete) return (child.value as string).length <= maxKeyLength;
-    return this.session.machine.settledFrom(maxKeyLength) === '';
   }
 
   protected commitMember(level: CommitLevel, schema: ObjectSchema, child: Node): boolean {
@@ -197,7 +188,7 @@ export class Commit<Writer extends CommitWriter = CommitWriter> {
       level.seen++;
       return true;
     }
-    if (this.#isSkipped(child, declared)) return this.skipMismatch(level, child, key);
+    if (this.isSkipped(child, declared)) return this.skipMismatch(level, child, key);
     return this.beginMember(level, name, child, declared);
   }
 
@@ -209,7 +200,7 @@ export class Commit<Writer extends CommitWriter = CommitWriter> {
   }
 
   /** A container that would have been begun before it was complete is not skipped, however the text arrives. */
-  #isSkipped(child: Node, schema: SchemaNode): boolean {
+  protected isSkipped(child: Node, schema: SchemaNode): boolean {
     if (!child.complete || !this.isMismatch(child, schema)) return false;
     return !(isContainer(child) && this.#isCertain(child, schema));
   }

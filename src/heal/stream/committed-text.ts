@@ -5,10 +5,11 @@
 //   2. The result is that of one-shot healing. If later text would change what was sent, the value is the one that was
 //      sent, and the flag `ignored-later-value` says so.
 
-import { describeGuesses } from '../arguments.ts';
+import { describeGuesses, throwOnGuess } from '../arguments.ts';
 import { HealBudget } from '../budget.ts';
 import { ArgumentCommit } from './argument-commit.ts';
 import { Commit } from './commit.ts';
+import { countOtherValues } from '../coerce/other-values.ts';
 import { contextMarks } from '../coerce/scored-root.ts';
 import { HealError } from '../report/error.ts';
 import { accept, checkConfidence, finishSession } from '../heal.ts';
@@ -149,12 +150,18 @@ class CommittedArguments implements HealedArguments {
     this.#text.session.end();
     this.#commit.advance();
     const { chosen, isDone, marks } = this.#commit;
-    if (chosen === undefined) return this.#text.healAtOnce();
+    if (chosen === undefined) return this.#healAtOnce();
     const result = this.#text.toResult(chosen, isDone ? JSON.parse(this.#writer.text) : undefined, marks);
     this.#throwIfRefused(result);
-    if (!isDone && !this.hasBegun) return this.#text.healAtOnce();
+    if (!isDone && !this.hasBegun) return this.#healAtOnce();
     if (!isDone) throw incomplete();
     return { ...checkConfidence(result, this.#text.options), text: this.#writer.take() };
+  }
+
+  #healAtOnce(): HealedEnd {
+    const end = this.#text.healAtOnce();
+    throwOnGuess(end);
+    return end;
   }
 
   #throwIfRefused(result: HealResult): void {
@@ -198,11 +205,11 @@ class TextSession {
   }
 
   /** Flags what surrounds the value. Later values that match the schema have a flag of their own. */
-  #contextMarks({ node, fenced, thinkCount }: Root): Mark[] {
-    const { prose, roots } = this.session.machine;
-    const others = roots.filter((root) => root.node !== node && root.thinkCount === thinkCount);
+  #contextMarks(chosen: Root): Mark[] {
+    const { machine, budget } = this.session;
+    const others = machine.roots.filter((root) => root !== chosen && root.thinkCount === chosen.thinkCount);
     const mismatches = others.filter((root) => !this.#isMatch(root));
-    return contextMarks(prose, node, fenced, 1 + mismatches.length);
+    return contextMarks(machine.prose, chosen, countOtherValues(mismatches, this.target, budget));
   }
 
   #laterRoots(chosen: Root): Mark[] {

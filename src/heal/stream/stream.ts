@@ -76,10 +76,13 @@ export function healStream(schema?: SchemaInput, { monotone = false, ...options 
     },
     snapshot: () => view.snapshot(),
     end() {
+      session.end();
       const healed = finishSession(session, target, budgeted);
       const result = accept(healed, schema, budgeted);
       // Compares the value before validation, because a schema library may transform it.
       if (monotone && target !== undefined) {
+        // How much of the last characters is decided before the end depends on the chunks. The outcome does not.
+        view.update();
         const path = contradictionOf(view.value, healed.value, hasStreamRules(target.schema));
         if (path !== undefined) throw toContradiction(path, result);
       }
