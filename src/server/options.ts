@@ -2,6 +2,7 @@
 
 import type { ModelSource } from '../agent/agent.ts';
 import type { ModelListing } from '../core/model-listing.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import type { HealingSettings } from '../gateway/output/healing.ts';
 import type { Clock } from '../core/clock.ts';
 import type { ApplicationRoute } from './routes/application-route.ts';
@@ -10,9 +11,11 @@ import type { Authenticate, ChatUser, ToolSource } from './chat/user.ts';
 import type { Logger } from './logger.ts';
 import type { ServerSettings } from './settings.ts';
 
+export type GatewayAccess = Partial<Pick<Gateway, 'forward' | 'hasProvider' | 'resolve'>>;
+
 export interface ServerOptions<User extends ChatUser = ChatUser> extends ServerSettings {
   /** Handles the model calls: a gateway, or any other provider. */
-  readonly provider: ModelSource;
+  readonly provider: ModelSource & GatewayAccess;
   /** Identifies the user of the chat and of `routes`. Left out: each of the `keys` is a user. */
   readonly authenticate?: Authenticate<User>;
   /** The tools of the chat, `POST /api/chat/stream`. They run on behalf of the user. */
@@ -29,11 +32,27 @@ export interface ServerOptions<User extends ChatUser = ChatUser> extends ServerS
   readonly modelLabel?: (name: string) => string;
   /** How responses with a schema are healed. Called for each model call. */
   readonly healing?: () => HealingSettings;
+  /** The simulated targets whose faults `POST /api/simulation` switches. Called for each request. */
+  readonly simulation?: () => Simulation | undefined;
+  /**
+   * The secret that signs the ids of responses, at least 32 bytes. Servers that share it accept each other's ids. Left
+   * out: a random one, so the ids are valid until the process ends.
+   */
+  readonly signingKey?: Uint8Array;
   /** One line of text for the page at `/`. */
   readonly note?: string;
   readonly logger?: Logger;
   /** The clock and random source of the chat, for tests. */
   readonly clock?: Clock;
+}
+
+/** Simulated targets behind one model name. */
+export interface Simulation {
+  /** The model name whose calls they share. */
+  readonly model: string;
+  targets(): Promise<readonly { readonly name: string; readonly fault: object }[]>;
+  /** Throws `bad-request` if there is no such target, or if the fault is invalid. `{}` removes the fault. */
+  setFault(target: string, fault: unknown): Promise<void>;
 }
 
 /** What may change while the server is running. */

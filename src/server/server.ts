@@ -19,7 +19,8 @@ import { withHealedOutput } from '../gateway/output/healed-output.ts';
 import { loadLinearPatterns } from '../gateway/output/linear-pattern.ts';
 import { CallTally } from '../gateway/observe/log.ts';
 import type { ModelListing } from '../core/model-listing.ts';
-import { Admission, handlePreflight, isLoopbackName } from './http/admission.ts';
+import { isLoopbackName } from '../core/loopback.ts';
+import { Admission, handlePreflight } from './http/admission.ts';
 import { Authentication } from './http/authentication.ts';
 import { ApplicationRoutes } from './routes/application-route.ts';
 import { BodyMemory } from './http/body-memory.ts';
@@ -30,13 +31,17 @@ import { checkExposure, checkExposureChange } from './http/exposure.ts';
 import { Exchange } from './http/exchange.ts';
 import { KeepAlive } from './http/keep-alive.ts';
 import { KeyRing } from './http/key-ring.ts';
+import { LiveFeed } from './live/live-feed.ts';
 import type { Logger } from './logger.ts';
 import { Metrics } from './metrics/metrics.ts';
-import type { GatewayServer, ServerChanges, ServerOptions } from './options.ts';
+import type { GatewayAccess, GatewayServer, ServerChanges, ServerOptions, Simulation } from './options.ts';
 import { HttpError, throwHttpError } from './http/http-error.ts';
 import { IndexedSet } from './http/indexed-set.ts';
+import { toRoutePath } from './http/route-path.ts';
 import { findRoute, wireOf } from './routes/routes.ts';
 import { health } from './routes/health.ts';
+import { ResponseIds } from './responses/response-id.ts';
+import { MemoryResponseStore } from './responses/response-store.ts';
 import type { ServerState } from './server-state.ts';
 import { defaultServerSettings, type ServerSettings } from './settings.ts';
 
@@ -45,7 +50,7 @@ export type { ChatSettings } from './chat/settings.ts';
 export type { Authenticate, ChatUser, ToolSource } from './chat/user.ts';
 export type { GatewayKey, KeyScope } from '../core/gateway-key.ts';
 export type { Logger } from './logger.ts';
-export type { GatewayServer, ServerChanges, ServerOptions } from './options.ts';
+export type { GatewayServer, ServerChanges, ServerOptions, Simulation } from './options.ts';
 export type { ServerSettings } from './settings.ts';
 
 export function createServer<User extends ChatUser = ChatUser>(options: ServerOptions<User>): GatewayServer {
@@ -67,9 +72,13 @@ const errorFlushTime = 500;
 
 class NodeServer implements GatewayServer, ServerState {
   readonly provider: Provider;
+  readonly source: Provider;
   readonly keepAlive: KeepAlive;
   readonly metrics: Metrics;
+  readonly live = new LiveFeed({ openStreams: () => this.keepAlive.size });
   readonly chat: Chat;
+  readonly responses = new MemoryResponseStore();
+  readonly responseIds: ResponseIds;
   readonly note: string | undefined;
   isDraining = false;
   readonly authentication: Authentication;
@@ -91,12 +100,24 @@ class NodeServer implements GatewayServer, ServerState {
 
   constructor(options: ServerOptions) {
     const { provider, models: _models, healing, note, logger, ...more } = options;
-    const { authenticate, tools, chat, routes = [], clock, modelLabel: _modelLabel, ...settings } = more;
+    const {
+      authenticate,
+      tools,
+      chat,
+      routes = [],
+      clock,
+      modelLabel: _modelLabel,
+      simulation: _simulation,
+      signingKey,
+      ...settings
+    } = more;
     this.#options = options;
     this.#logger = logger;
     this.note = note;
+    this.responseIds = new ResponseIds(signingKey);
     this.settings = toSettings(settings);
     this.#bodies = new BodyMemory(this.settings.maxBodyMemory);
+    this.source = provider;
     this.provider = withHealedOutput(provider, healing);
     this.keepAlive = new KeepAlive(this.settings.keepAlive);
     this.metrics = new Metrics({
@@ -170,6 +191,7 @@ class NodeServer implements GatewayServer, ServerState {
 
   async close({ drain = this.settings.drain }: { readonly drain?: number } = {}): Promise<void> {
     this.isDraining = true;
+    this.live.close();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
     await this.#ended(drain);
@@ -181,12 +203,17 @@ class NodeServer implements GatewayServer, ServerState {
     await closed;
   }
 
+  get gateway(): GatewayAccess {
+    return this.#options.provider;
+  }
+
   observeCall(key: string | undefined): Observer {
     const tally = this.#callLogger && new CallTally(key);
     let model = 'unknown';
     return (event) => {
       if (event.type === 'call-start') model = event.model;
       this.metrics.observe(event, { model, key });
+      this.live.observe(event, key);
       const record = tally?.take(event);
       if (record !== undefined) this.#callLogger?.info(record);
     };
@@ -205,8 +232,14 @@ class NodeServer implements GatewayServer, ServerState {
   }
 
   async #loadModelNames(): Promise<void> {
+    // The names are needed only for labels, and providers may be asked for them.
+    if (this.#options.modelLabel !== undefined) return;
     const listed = await this.models().catch(() => []);
     this.#listed = new Set(listed.flatMap(({ id, provider }) => [id, `${provider}/${id}`, provider]));
+  }
+
+  simulation(): Simulation | undefined {
+    return this.#options.simulation?.();
   }
 
   async models(): Promise<readonly ModelListing[]> {
@@ -225,7 +258,7 @@ class NodeServer implements GatewayServer, ServerState {
 
   /** Not an async function: its frame would stay in memory for as long as a stream lasts. */
   #serve(request: IncomingMessage, response: ServerResponse, expectsContinue = false): void {
-    const wire = wireOf(pathOf(request.url), request.headers);
+    const wire = wireOf(toRoutePath(request.url).path, request.headers);
     const about = { wire, bodies: this.#bodies, expectsContinue, onClose: this.#onClose };
     const exchange = new Exchange(request, response, about);
     this.#exchanges.add(exchange);
@@ -311,11 +344,6 @@ class NodeServer implements GatewayServer, ServerState {
 function toSettings(given: ServerSettings): Required<ServerSettings> {
   const settings = { ...defaultServerSettings, ...given };
   return { ...settings, bodyLimit: Math.min(settings.bodyLimit, settings.maxBodyMemory) };
-}
-
-function pathOf(url = '/'): string {
-  const mark = url.indexOf('?');
-  return mark === -1 ? url : url.slice(0, mark);
 }
 
 function toAdmission({ allowedHosts, corsOrigins, host }: Required<ServerSettings>): Admission {

@@ -14,6 +14,8 @@ export interface ServerSettings {
   readonly allowedHosts?: readonly string[];
   /** The size limit of a request body. */
   readonly bodyLimit?: number;
+  /** The size limit of a body that passes to a provider without being held in memory, such as a file. */
+  readonly uploadLimit?: number;
   /** Connections open at the same time. Further ones get 503. */
   readonly maxConnections?: number;
   /** Memory for the bodies of all requests in progress. Further requests get 503. */
@@ -33,6 +35,8 @@ export const defaultServerSettings: Required<ServerSettings> = {
   corsOrigins: [],
   allowedHosts: [],
   bodyLimit: 32 * 1024 * 1024,
+  // The largest file that OpenAI accepts.
+  uploadLimit: 512 * 1024 * 1024,
   maxConnections: 10_000,
   maxBodyMemory: 256 * 1024 * 1024,
   requestTimeout: 120_000,

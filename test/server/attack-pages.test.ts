@@ -1,7 +1,6 @@
 // Web pages that a user has open may not call the gateway or read from it, and no header allows it.
 
 import assert from 'node:assert/strict';
-import { hash } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 
@@ -9,7 +8,6 @@ import { foreignFetches, foreignOrigins, rebindingHosts, type Headers } from '..
 import { ask, startBoth } from '../support/gateway-server.ts';
 
 const chat = '/v1/chat/completions';
-const hostileModels = () => [{ id: '<script>alert(1)</script>', provider: '"><img src=x>' }];
 const listed = { corsOrigins: ['https://app.example.com'], allowedHosts: ['gateway.example.com'] };
 
 interface Answer {
@@ -62,31 +60,22 @@ test(`${count} forms of page requests are rejected, with and without listed orig
   }
 });
 
-test('the page cannot be framed, loads nothing, and runs only its own script', async (context) => {
+test('the page cannot be framed, and loads and runs only its own files', async (context) => {
   const { url } = await startBoth(context);
   const { headers } = await send(`${url}/`, 'GET', {});
   const policy = String(headers['content-security-policy']);
   for (const rule of ["default-src 'none'", "frame-ancestors 'none'", "form-action 'none'", "base-uri 'none'"]) {
     assert.ok(policy.includes(rule), rule);
   }
+  assert.doesNotMatch(policy, /unsafe|\*|http|blob/);
+  assert.match(policy, /script-src 'self'; style-src 'self'; connect-src 'self'/);
   const page = await (await fetch(url)).text();
-  for (const [element, directive] of [
-    ['script', 'script-src'],
-    ['style', 'style-src'],
-  ] as const) {
-    const inline = [...page.matchAll(new RegExp(`<${element}>([^]*?)</${element}>`, 'g'))];
-    assert.equal(inline.length, 1, element);
-    const digest = hash('sha256', inline[0]?.[1] ?? '', 'base64');
-    assert.ok(policy.includes(`${directive} 'sha256-${digest}';`), directive);
-  }
-  assert.doesNotMatch(policy, /unsafe|img-src|connect-src|\*|http/);
+  assert.doesNotMatch(page, /<style|<script(?! type="module" src="\/assets\/)|\son\w+=|https?:/);
   assert.equal(headers['x-content-type-options'], 'nosniff');
 });
 
-test('the host name that a client sends is escaped on the page', async (context) => {
-  const gateway = await startBoth(context, undefined, { models: hostileModels });
-  const page = await (await fetch(gateway.url)).text();
-  assert.equal(page.match(/<script/g)?.length, 1);
-  assert.doesNotMatch(page, /<img/);
-  assert.match(page, /&lt;script&gt;/);
+test('the note of the page is escaped', async (context) => {
+  const { url } = await startBoth(context, undefined, { note: '"><script>alert(1)</script>&' });
+  const page = await (await fetch(url)).text();
+  assert.match(page, /content="&quot;>&lt;script>alert\(1\)&lt;\/script>&amp;"/);
 });

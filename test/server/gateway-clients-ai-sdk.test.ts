@@ -25,7 +25,8 @@ before(async () => {
 after(() => stack.close());
 
 const providers: Readonly<Record<string, (model: string) => LanguageModel>> = {
-  '@ai-sdk/openai': (model) => createOpenAI({ apiKey: 'any', baseURL: `${stack.url}/v1` }).chat(model),
+  '@ai-sdk/openai, chat': (model) => createOpenAI({ apiKey: 'any', baseURL: `${stack.url}/v1` }).chat(model),
+  '@ai-sdk/openai': (model) => createOpenAI({ apiKey: 'any', baseURL: `${stack.url}/v1` })(model),
   '@ai-sdk/anthropic': (model) => createAnthropic({ apiKey: 'any', baseURL: `${stack.url}/v1` })(model),
 };
 

@@ -136,7 +136,7 @@ describe('what was changed', () => {
     ['fixed-quotes', json.replaceAll('"', "'")],
     ['fixed-trailing-comma', `${json.slice(0, -1)},}`],
     ['dropped-field', `${json.slice(0, -1)},"extra":1}`],
-    ['chose-value', `${json} [1]`],
+    ['stripped-value', `${json} [1]`],
     ['chose-value', `${json} or ${json}`],
     ['closed-truncated', json.slice(0, -1)],
   ] as const;

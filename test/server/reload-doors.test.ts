@@ -214,14 +214,14 @@ describe('at the start', () => {
 
   test('a server without keys on this machine prints one line about it', async (context) => {
     const open = await serve(context, '[client]\nmax_tokens = 100\n');
-    while (!open.terminal.err.includes('Commands to try')) await sleep(1);
+    while (!open.terminal.err.includes('Playground: ')) await sleep(1);
     assert.match(
       open.terminal.err,
       /^No keys are set in \[server\]: any program on this machine can use the gateway\.$/m,
     );
     assert.equal(await open.status(), 200);
     const closed = await serve(context, listed);
-    while (!closed.terminal.err.includes('Commands to try')) await sleep(1);
+    while (!closed.terminal.err.includes('Playground: ')) await sleep(1);
     assert.doesNotMatch(closed.terminal.err, /No keys/);
   });
 });

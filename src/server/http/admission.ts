@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { Exchange } from './exchange.ts';
+import { isLoopbackName } from '../../core/loopback.ts';
 import { throwHttpError, toHeaderValue } from './http-error.ts';
 
 export interface AdmissionSettings {
@@ -113,10 +114,6 @@ function checkHost(header: string | undefined, { allowedHosts = [], isLoopback }
   );
 }
 
-export function isLoopbackName(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
-}
-
 /** Programs send no `Origin`. Browsers send it with every cross-origin request and with every POST. */
 function checkOrigin(
   { headers }: IncomingMessage,
@@ -133,6 +130,15 @@ function checkOrigin(
     403,
     'pages of this origin may not call the gateway; add the origin to cors_origins to allow it',
   );
+}
+
+/**
+ * Throws 403 for the page of an allowed origin. For routes that change the gateway: `cors_origins` are origins that may
+ * call models.
+ */
+export function refuseOtherOrigins({ headers }: Exchange): void {
+  if (headers['access-control-allow-origin'] === undefined) return;
+  throwHttpError(403, 'only the page of the gateway itself may change this');
 }
 
 /** An image or a script that another page loads has no `Origin`, but has `Sec-Fetch-Site`. */
@@ -153,7 +159,7 @@ export function handlePreflight({ request, response, headers }: Exchange): boole
   if (method === undefined || headers['access-control-allow-origin'] === undefined) return false;
   response.writeHead(204, {
     ...headers,
-    'access-control-allow-methods': 'GET, POST',
+    'access-control-allow-methods': 'GET, POST, DELETE',
     // A page that may call the gateway may also choose its headers.
     ...(requested === undefined ? {} : { 'access-control-allow-headers': toHeaderValue(requested) }),
     'access-control-max-age': '600',

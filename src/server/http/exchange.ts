@@ -9,8 +9,10 @@ import type { JsonObject } from '../../core/json.ts';
 import type { WireServer } from '../../wire/wire.ts';
 import type { BodyMemory, BodyShare } from './body-memory.ts';
 import { checkHead, readJson } from './json-body.ts';
+import { streamBody } from './stream-body.ts';
 import { toHttpError, withWireFieldName } from './http-error.ts';
 import type { Indexed } from './indexed-set.ts';
+import { toRoutePath } from './route-path.ts';
 
 /** The abort reason of a call whose client closed the connection. */
 export const clientLeft = new DOMException('the client closed the connection', 'AbortError');
@@ -63,10 +65,9 @@ export class Exchange implements Indexed {
     this.#bodies = about.bodies;
     this.#share = about.bodies.open();
     this.#expectsContinue = about.expectsContinue ?? false;
-    const { url = '/' } = request;
-    const mark = url.indexOf('?');
-    this.path = mark === -1 ? url : url.slice(0, mark);
-    this.query = mark === -1 ? '' : url.slice(mark + 1);
+    const { path, query } = toRoutePath(request.url);
+    this.path = path;
+    this.query = query;
     this.headers = { 'x-content-type-options': 'nosniff', [about.wire.requestIdHeader]: this.id };
     response.on('close', () => {
       if (!response.writableFinished) this.#controller.abort(clientLeft);
@@ -98,6 +99,14 @@ export class Exchange implements Indexed {
     if (this.#expectsContinue) this.response.writeContinue();
     this.#expectsContinue = false;
     return readJson(this.request, limits);
+  }
+
+  /** The body as it arrives, for a route that passes it on. While nothing reads it, the client is paused. */
+  streamBody(limit: number): AsyncIterable<Uint8Array> {
+    const bytes = streamBody(this.request, limit);
+    if (this.#expectsContinue) this.response.writeContinue();
+    this.#expectsContinue = false;
+    return bytes;
   }
 
   /** Releases the memory of the body. Called at the latest when the response has ended. */

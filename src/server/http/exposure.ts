@@ -3,7 +3,7 @@
 // authentication.
 
 import { SimpleAgentsError } from '../../core/error.ts';
-import { isLoopbackName } from './admission.ts';
+import { isLoopbackName } from '../../core/loopback.ts';
 import type { ServerSettings } from '../settings.ts';
 
 type Exposure = Required<Pick<ServerSettings, 'host' | 'keys' | 'allowedHosts'>>;

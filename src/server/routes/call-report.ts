@@ -3,6 +3,7 @@
 // cost. These are headers of a plain response and a comment in a stream, which event readers skip.
 
 import type { CallEnd, CallEvent } from '../../core/call.ts';
+import type { ModelStream } from '../../core/provider.ts';
 import type { WireServer } from '../../wire/wire.ts';
 import { toHeaderValue } from '../http/http-error.ts';
 
@@ -14,6 +15,12 @@ export class CallReport {
   /** For the last target that was called. */
   #dropped: readonly string[] = [];
   #end: CallEnd | undefined;
+  #target = '';
+
+  /** Not every provider reports its attempts. */
+  begin({ target }: Pick<ModelStream, 'target'>): void {
+    if (this.#target === '') this.#target = target;
+  }
 
   observe(event: CallEvent): void {
     switch (event.type) {
@@ -26,12 +33,14 @@ export class CallReport {
         break;
       case 'attempt-start':
         this.#dropped = [];
+        this.#target = event.target;
         break;
       case 'field-drop':
         this.#dropped = event.fields;
         break;
       case 'cache-hit':
         this.#cache = 'hit';
+        this.#target = event.answeredBy ?? '';
         break;
       case 'cache-miss':
         this.#cache = 'miss';
@@ -55,6 +64,11 @@ export class CallReport {
     if (this.#kinds === undefined) return;
     headers['x-simple-agents-healed'] = toHeaderValue([...this.#kinds].join(', '));
     if (this.#confidence !== undefined) headers['x-simple-agents-confidence'] = this.#confidence.toFixed(3);
+  }
+
+  /** The target that was called last, or that created a cached response: `provider/model`. Empty before the call. */
+  get target(): string {
+    return this.#target;
   }
 
   /** Whether the call has ended. */

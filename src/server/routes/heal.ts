@@ -29,6 +29,7 @@ export const healRoute: HttpRoute = {
 function optionsOf(body: JsonField): HealOptions {
   return omitUndefined({
     strict: body.get('strict').optional((field) => field.boolean()),
+    locate: body.get('locate').optional((field) => field.boolean()),
     coerceTypes: body.get('coerce_types').optional((field) => field.boolean()),
     minConfidence: body.get('min_confidence').optional((field) => field.number()),
   });

@@ -7,7 +7,7 @@ import type { Exchange } from '../http/exchange.ts';
 import type { ServerState } from '../server-state.ts';
 
 export interface HttpRoute {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** A path that ends with a slash matches everything below it. */
   readonly path: string;
   /** The scope that the key needs. `user`: the route identifies the user itself. `open`: no key is needed. */

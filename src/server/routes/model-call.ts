@@ -4,14 +4,14 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 
-import type { CallEvent } from '../../core/call.ts';
+import type { CallContext, CallEvent, ProviderPin } from '../../core/call.ts';
 import type { MessageEnd, StreamEvent } from '../../core/event.ts';
-import { omitUndefined } from '../../core/json.ts';
+import { omitUndefined, type JsonObject } from '../../core/json.ts';
 import type { ModelStream, WireBytes } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { encodeResponseBody } from '../../wire/response-body.ts';
 import { FrameSplitter } from '../../wire/frame-splitter.ts';
-import type { EncodeStreamOptions, WireServer } from '../../wire/wire.ts';
+import type { EncodeResponseOptions, ResponseIdentity, StreamEncoder, WireServer } from '../../wire/wire.ts';
 import { CallReport } from './call-report.ts';
 import { EventSender } from '../http/event-sender.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -20,32 +20,61 @@ import type { ServerState } from '../server-state.ts';
 
 /** Not an async function: its frame would keep the request in memory for as long as the stream lasts. */
 export function handleModelCall(exchange: Exchange, state: ServerState): Promise<void> {
-  return exchange.readJson(state.settings.bodyLimit).then((body) => begin(exchange, state, body));
+  return exchange.readJson(state.settings.bodyLimit).then((body) => beginModelCall(exchange, state, { body }));
 }
 
-function begin(exchange: Exchange, state: ServerState, body: unknown): Promise<void> {
+export interface ModelCallBegin {
+  readonly body: unknown;
+  /** Creates the ids of the response at `target`, for wires whose responses can be retrieved by their id. */
+  readonly identify?: (target: () => string) => ResponseIdentity;
+  /** The provider that has what the request refers to. */
+  readonly pin?: ProviderPin;
+  /** Replaces members of the request that the response repeats. */
+  readonly echo?: JsonObject;
+  /** Receives the bytes and texts of the response as they are sent. */
+  readonly onSend?: (part: Uint8Array | string) => void;
+}
+
+export function beginModelCall(exchange: Exchange, state: ServerState, begin: ModelCallBegin): Promise<void> {
   const { wire } = exchange;
+  const { body, identify, onSend, pin } = begin;
   const request = wire.decodeRequest(body, exchange.request.headers);
-  const call = new ModelCall(exchange, state);
+  const options = wire.encodeOptionsOf(body);
+  const echo = options.echo && { ...options.echo, ...begin.echo };
+  const report = new CallReport();
+  const identity = identify?.(() => report.target);
+  const encoding = omitUndefined({ ...options, echo, created: now(), identity });
+  const call = new ModelCall(exchange, state, { encoding, report, onSend, pin });
   const opening = call.open(request);
   // Once the stream is open or has failed, the body is not sent again.
   const release = (): void => exchange.releaseBody();
   opening.then(release, release);
-  return request.stream === true ? call.stream(opening, wire.streamOptionsOf(body)) : call.complete(opening);
+  opening.then((stream) => report.begin(stream), ignore);
+  return request.stream === true ? call.stream(opening) : call.complete(opening);
 }
 
-type StreamOptions = Pick<EncodeStreamOptions, 'includeUsage'>;
+interface ModelCallOptions {
+  readonly encoding: EncodeResponseOptions;
+  readonly report: CallReport;
+  readonly pin: ProviderPin | undefined;
+  readonly onSend: ModelCallBegin['onSend'];
+}
 
 class ModelCall {
   readonly #exchange: Exchange;
   readonly #state: ServerState;
   readonly #wire: WireServer;
-  readonly #report = new CallReport();
+  readonly #options: ModelCallOptions;
+  readonly #report: CallReport;
+  /** Created with the first event, or for the error of a stream. */
+  #encoder: StreamEncoder | undefined;
 
-  constructor(exchange: Exchange, state: ServerState) {
+  constructor(exchange: Exchange, state: ServerState, options: ModelCallOptions) {
     this.#exchange = exchange;
     this.#state = state;
     this.#wire = exchange.wire;
+    this.#options = options;
+    this.#report = options.report;
   }
 
   /** Sends the response as one JSON document. */
@@ -53,25 +82,26 @@ class ModelCall {
     const exchange = this.#exchange;
     const stream = await opening;
     const bytes = this.#passableBytes(stream, 'body');
-    const body = bytes?.readAll?.() ?? (bytes === undefined ? await this.#encodeWhole(stream) : await join(bytes));
+    const body = bytes === undefined ? await this.#encodeWhole(stream) : await this.#passWhole(bytes);
     const headers = { 'content-type': 'application/json' };
     this.#addHeaders(headers, stream);
     this.#report.addHealing(headers);
     // The report receives `call-end` before this resolves.
     await stream.ended;
     this.#report.addCost(headers);
+    this.#options.onSend?.(body);
     exchange.send(200, body, headers);
   }
 
-  async stream(opening: Promise<ModelStream>, options: StreamOptions): Promise<void> {
+  async stream(opening: Promise<ModelStream>): Promise<void> {
     const sender = new EventSender(this.#exchange);
     this.#state.keepAlive.add(sender);
     try {
       const stream = await opening;
       this.#addHeaders(sender.headers, stream);
       const bytes = this.#passableBytes(stream, 'stream');
-      if (bytes === undefined) await this.#sendEvents(stream, sender, options);
-      else await this.#passBytes(bytes, sender, options);
+      if (bytes === undefined) await this.#sendEvents(stream, sender);
+      else await this.#passBytes(bytes, sender);
       sender.end();
     } catch (error) {
       this.#failStream(error, sender);
@@ -81,15 +111,9 @@ class ModelCall {
   }
 
   open(request: ChatRequest): Promise<ModelStream> {
-    const { id, signal, key } = this.#exchange;
-    const record = this.#state.observeCall(key?.name);
-    const observe = (event: CallEvent): void => {
-      this.#report.observe(event);
-      record(event);
-    };
-    const cache = cacheControlOf(this.#exchange.request.headers);
-    const context = omitUndefined({ id, observe, cache, caller: key?.hash });
-    return this.#state.provider.open(request, signal, context);
+    const context = toCallContext(this.#exchange, this.#state, this.#report);
+    const { pin } = this.#options;
+    return this.#state.provider.open(request, this.#exchange.signal, pin === undefined ? context : { ...context, pin });
   }
 
   /** The upstream's bytes, if they are in the client's wire and in the requested form. */
@@ -107,11 +131,17 @@ class ModelCall {
   async #encodeWhole(stream: ModelStream): Promise<string> {
     const events: StreamEvent[] = [];
     for await (const event of stream) events.push(event);
-    return JSON.stringify(encodeResponseBody(this.#wire, events, now()));
+    return JSON.stringify(encodeResponseBody(this.#wire, events, this.#options.encoding));
   }
 
-  async #sendEvents(stream: ModelStream, sender: EventSender, options: StreamOptions): Promise<void> {
-    const encoder = this.#wire.encodeStream({ created: now(), ...options });
+  async #passWhole(bytes: WireBytes): Promise<Uint8Array> {
+    const body = bytes.readAll?.() ?? (await join(bytes));
+    const { identity } = this.#options.encoding;
+    return identity === undefined ? body : (this.#wire.passBody?.(body, identity) ?? body);
+  }
+
+  async #sendEvents(stream: ModelStream, sender: EventSender): Promise<void> {
+    const encoder = this.#streamEncoder();
     let end: MessageEnd | undefined;
     for await (const event of stream) {
       // The last event is held back until the cost is known.
@@ -121,14 +151,18 @@ class ModelCall {
     }
     await stream.ended;
     sender.write(this.#report.comment(!encoder.includesUsage));
-    if (end !== undefined) sender.write(encoder.push(end, this.#report.cost));
+    if (end === undefined) return;
+    const last = encoder.push(end, this.#report.cost);
+    this.#options.onSend?.(last);
+    sender.write(last);
   }
 
-  async #passBytes(bytes: WireBytes, sender: EventSender, options: StreamOptions): Promise<void> {
-    const passer = this.#wire.passStream(options);
+  async #passBytes(bytes: WireBytes, sender: EventSender): Promise<void> {
+    const passer = this.#wire.passStream(this.#options.encoding);
     let isReported = false;
     for await (const chunk of bytes) {
       const frames = passer.push(chunk);
+      this.#options.onSend?.(frames);
       const end = !isReported && this.#report.hasEnded ? lastFrameOf(frames) : frames.length;
       sender.writeBytes(frames.subarray(0, end));
       if (end < frames.length) {
@@ -139,7 +173,9 @@ class ModelCall {
       if (sender.isFull) await sender.drained();
     }
     if (!isReported) sender.write(this.#report.comment(true));
-    sender.writeBytes(passer.end());
+    const rest = passer.end();
+    this.#options.onSend?.(rest);
+    sender.writeBytes(rest);
   }
 
   /** After the first bytes no error status can be sent, so the error becomes an event of the client's wire. */
@@ -148,9 +184,29 @@ class ModelCall {
     sender.flush();
     if (!sender.hasBegun) throw error;
     this.#state.logFailure(this.#exchange, error);
-    sender.write(this.#wire.encodeStream().fail(withWireFieldName(toHttpError(error).error, this.#wire)));
+    sender.write(this.#streamEncoder().fail(withWireFieldName(toHttpError(error).error, this.#wire)));
     sender.end();
   }
+
+  #streamEncoder(): StreamEncoder {
+    return (this.#encoder ??= this.#wire.encodeStream(this.#options.encoding));
+  }
+}
+
+function ignore(): void {}
+
+/** Who makes the call, and who observes it: the client's report, the metrics and the log. */
+export function toCallContext(
+  { id, key, request }: Exchange,
+  state: Pick<ServerState, 'observeCall'>,
+  report: CallReport,
+): CallContext {
+  const record = state.observeCall(key?.name);
+  const observe = (event: CallEvent): void => {
+    report.observe(event);
+    record(event);
+  };
+  return omitUndefined({ id, observe, cache: cacheControlOf(request.headers), caller: key?.hash });
 }
 
 /** The start of the last frame, the one that ends the stream. A comment may be inserted before it. */

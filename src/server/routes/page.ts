@@ -1,88 +1,115 @@
-// `GET /`: a page that shows the gateway's state, its models and commands to try. It loads nothing from elsewhere, and its
-// only script copies a command. If keys are required, a request without one sees no model names, and a wrong key is
-// rejected as on every other route.
+// `GET /` and `GET /assets/…`: the gateway's page, compiled from web/ into dist/web. The files contain no data, so they are
+// open; the page calls the API like any other client and asks for a key if there are keys. It may load its own files
+// only, and nothing inline.
 
-import type { ModelListing } from '../../core/model-listing.ts';
-import { version } from '../../core/version.ts';
+import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+
 import type { Exchange } from '../http/exchange.ts';
-import { policy, script, style } from '../page/assets.ts';
-import { commandsFor, type ShownCommand } from '../page/commands.ts';
+import { throwHttpError } from '../http/http-error.ts';
 import type { HttpRoute } from './http-route.ts';
-import type { ServerState } from '../server-state.ts';
+
+const policy = [
+  `default-src 'none'`,
+  `script-src 'self'`,
+  `style-src 'self'`,
+  `connect-src 'self'`,
+  // Pictures that the user attaches are data URLs.
+  `img-src 'self' data:`,
+  `base-uri 'none'`,
+  `form-action 'none'`,
+  `frame-ancestors 'none'`,
+  `require-trusted-types-for 'script'`,
+  `trusted-types 'none'`,
+].join('; ');
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
 
 export const page: HttpRoute = {
   method: 'GET',
   path: '/',
   access: 'open',
-  async handle(exchange, state) {
-    const { keys } = state.authentication;
-    const isKnown = keys.check(exchange.request.headers) !== 'missing';
-    if (isKnown) state.authentication.check(exchange, 'call');
-    const models = isKnown ? await state.models() : [];
-    exchange.send(200, render({ origin: originOf(exchange), models, isKnown, state }), {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policy,
-      'referrer-policy': 'no-referrer',
-      'cache-control': 'no-store',
-    });
+  async handle(exchange, { authentication, note = '' }) {
+    // A key is not needed, but a wrong one is rejected as on every other route.
+    if (authentication.keys.check(exchange.request.headers) !== 'missing') authentication.check(exchange, 'call');
+    const source = await read(join(pageFolder(), 'index.html'));
+    if (source === undefined)
+      throwHttpError(503, 'the page is not compiled; run `npm run setup` in the checkout and reload');
+    const body = Buffer.from(source)
+      .toString()
+      .replace('{{note}}', () => escape(note));
+    exchange.send(200, body, { ...headersOf('index.html'), 'cache-control': 'no-cache' });
   },
 };
 
-interface PageView {
-  readonly origin: string;
-  readonly models: readonly ModelListing[];
-  readonly isKnown: boolean;
-  readonly state: ServerState;
-}
+export const pageAsset: HttpRoute = {
+  method: 'GET',
+  path: '/assets/',
+  access: 'open',
+  async handle(exchange) {
+    const name = exchange.path.slice(this.path.length);
+    // Compiled names have no folders and one extension, so nothing outside the folder can be named.
+    const isAsset = /^[\w-]+\.(?:js|css|svg)$/.test(name);
+    const file = isAsset ? await readAsset(exchange, join(pageFolder(), 'assets', name)) : undefined;
+    if (file === undefined) throwHttpError(404, 'the page has no such file; reload it', { kind: 'not-found' });
+    // A hash in the name: the content never changes.
+    const isHashed = /-[0-9A-Z]{8}\.\w+$/.test(name);
+    const cache = isHashed ? 'public, max-age=31536000, immutable' : 'no-cache';
+    exchange.send(200, file.body, { ...headersOf(name), ...file.headers, 'cache-control': cache });
+  },
+};
 
-function render({ origin, models, isKnown, state }: PageView): string {
-  const needsKey = !state.authentication.keys.isEmpty;
-  const commands = commandsFor({ origin, needsKey, model: models[0]?.id ?? 'MODEL' });
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>SimpleAgents gateway</title>
-<meta name="viewport" content="width=device-width"><style>${style}</style></head><body>
-<h1>SimpleAgents gateway</h1>
-<p>Version ${escape(version)}, ${state.isDraining ? 'shutting down: no new calls are accepted' : 'ready'}. ${escape(state.note ?? '')}</p>
-<p>Point any OpenAI client at <code>${escape(origin)}/v1</code> and any Anthropic client at <code>${escape(origin)}</code>.
-${needsKey ? 'A key is required, as a bearer token or as <code>x-api-key</code>.' : 'No key is required, and any key is accepted.'}</p>
-<h2>Models</h2>
-${isKnown ? modelTable(models) : '<p>Send a key to see the models.</p>'}
-<h2>Try it</h2>
-${needsKey ? '<p>Set your key first: <code>export KEY=…</code></p>' : ''}
-${commands.map(commandBox).join('\n')}
-<script>${script}</script>
-</body></html>
-`;
-}
-
-/** The button is hidden until the script runs, because it needs the script. */
-function commandBox({ title, text }: ShownCommand): string {
-  return `<section class="command"><header><h3>${escape(title)}</h3>
-<button type="button" hidden aria-live="polite">Copy</button></header>
-<pre>${escape(text)}</pre></section>`;
-}
-
-function modelTable(models: readonly ModelListing[]): string {
-  const rows = models.map(({ id, provider, contextWindow, price }) => {
-    const cost = price === undefined ? '' : `$${price.input} / $${price.output}`;
-    return `<tr><td><code>${escape(id)}</code></td><td>${escape(provider)}</td><td>${contextWindow ?? ''}</td><td>${cost}</td></tr>`;
-  });
-  const head = '<tr><th>Name</th><th>Provider</th><th>Context</th><th>Price, in / out</th></tr>';
-  return `<table>${head}${rows.join('')}</table>\n<p><small>Context is in tokens, prices are in US dollars per million tokens. A provider's other models can be called as <code>provider/model</code>.</small></p>`;
-}
-
-/** The origin as the client sees it. `Admission` has checked the host name. */
-function originOf({ request }: Exchange): string {
-  return `http://${request.headers.host ?? '127.0.0.1'}`;
-}
-
+/** For the value of an attribute. */
 function escape(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}
+
+interface Asset {
+  readonly body: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The compressed file, if there is one and the client accepts it. */
+async function readAsset({ request }: Exchange, path: string): Promise<Asset | undefined> {
+  const acceptsBrotli = /(?:^|[\s,])br(?:[\s,;]|$)/.test(request.headers['accept-encoding'] ?? '');
+  const compressed = acceptsBrotli ? await read(`${path}.br`) : undefined;
+  const vary = { vary: 'accept-encoding' };
+  if (compressed !== undefined) return { body: compressed, headers: { ...vary, 'content-encoding': 'br' } };
+  const body = await read(path);
+  return body && { body, headers: vary };
+}
+
+function headersOf(name: string): Record<string, string> {
+  return {
+    'content-type': types[extname(name)] ?? 'application/octet-stream',
+    'content-security-policy': policy,
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
   };
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+let folder: string | undefined;
+
+/** `dist/web` of the package that this file belongs to, as a source file or as a part of a bundle. */
+function pageFolder(): string {
+  if (folder !== undefined) return folder;
+  let place = import.meta.dirname;
+  while (!existsSync(join(place, 'package.json')) && dirname(place) !== place) place = dirname(place);
+  folder = join(place, 'dist/web');
+  return folder;
+}
+
+async function read(path: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readFile(path);
+  } catch {
+    return undefined;
+  }
 }

@@ -10,26 +10,45 @@ import { throwHttpError } from '../http/http-error.ts';
 import type { HttpRoute } from './http-route.ts';
 import { chatCompletions } from './chat-completions.ts';
 import { chatStream } from './chat-stream.ts';
+import { completions } from './completions.ts';
 import { countTokens } from './count-tokens.ts';
+import { embeddings } from './embeddings.ts';
+import { forwardRoutes } from './forward.ts';
 import { healRoute } from './heal.ts';
 import { health, ready } from './health.ts';
+import { live } from './live.ts';
 import { messages } from './messages.ts';
 import { metrics } from './metrics.ts';
 import { model, models } from './models.ts';
-import { page } from './page.ts';
+import { compactResponse } from './compact-response.ts';
+import { countInputTokens, createResponse } from './responses.ts';
+import { storedResponseRoutes } from './stored-responses.ts';
+import { page, pageAsset } from './page.ts';
+import { simulation, simulationFault } from './simulation.ts';
 
 export const routes: readonly HttpRoute[] = [
   chatCompletions,
   messages,
+  createResponse,
+  countInputTokens,
+  compactResponse,
+  ...storedResponseRoutes,
+  completions,
   countTokens,
+  embeddings,
   models,
   model,
+  ...forwardRoutes,
   healRoute,
   chatStream,
   health,
   ready,
   metrics,
+  live,
+  simulation,
+  simulationFault,
   page,
+  pageAsset,
 ];
 
 /** The first is the default. */
@@ -63,9 +82,8 @@ function isBelow(path: string, parent: string): boolean {
 }
 
 function unknown(method: string, path: string): never {
-  const known = routes
-    .map((route) => route.path)
-    .filter((candidate) => !below.some((other) => other.path === candidate));
+  const paths = [...new Set(routes.map((route) => route.path))];
+  const known = paths.filter((candidate) => !below.some((other) => other.path === candidate));
   const shown = path.slice(0, 100);
   const hint = didYouMean(shown, known) || `; the routes are ${known.join(', ')}`;
   return throwHttpError(404, `unknown route: ${method} ${shown}${hint}`, { kind: 'not-found', code: 'not_found' });

@@ -1,0 +1,24 @@
+// Whose responses a request may use, and which provider created one.
+
+import type { Exchange } from '../http/exchange.ts';
+import type { ServerState } from '../server-state.ts';
+import type { ResponseOrigin } from './response-id.ts';
+import type { OwnedResponses } from './response-store.ts';
+
+/** Responses of a server without keys belong to one owner. */
+export function ownerOf({ key }: Exchange): string {
+  return key?.hash ?? 'local';
+}
+
+export function responsesOf(exchange: Exchange, { responses }: ServerState): OwnedResponses {
+  return responses.of(ownerOf(exchange));
+}
+
+export function providerOf({ target }: ResponseOrigin): string {
+  return target.split('/', 1)[0] ?? '';
+}
+
+/** Whether the provider that created the response is still configured. */
+export function hasProvider({ gateway }: ServerState, origin: ResponseOrigin): boolean {
+  return gateway.hasProvider?.(providerOf(origin)) ?? true;
+}

@@ -1,0 +1,58 @@
+// `POST /v1/responses/compact`: passes to a provider that speaks the Responses wire. No other can compact a conversation
+// into items that it can read again.
+
+import { unsupportedField } from '../../core/error.ts';
+import { isRecord } from '../../core/json.ts';
+import { resolveConversation } from '../../wire/openai-responses/conversation.ts';
+import { passBody } from '../../wire/openai-responses/pass-ids.ts';
+import { openaiResponsesServer } from '../../wire/openai-responses/server.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { throwHttpError } from '../http/http-error.ts';
+import { readForwarded } from '../responses/forwarded-body.ts';
+import { createIdentity } from '../responses/response-id.ts';
+import { ownerOf, providerOf, responsesOf } from '../responses/response-owner.ts';
+import type { ServerState } from '../server-state.ts';
+import type { HttpRoute } from './http-route.ts';
+import { findPrevious } from './responses.ts';
+
+export const compactResponse: HttpRoute = {
+  access: 'call',
+  wire: openaiResponsesServer,
+  method: 'POST',
+  path: '/v1/responses/compact',
+  async handle(exchange, state) {
+    const body = await exchange.readJson(state.settings.bodyLimit);
+    if (!isRecord(body)) return throwHttpError(400, 'the request body must be an object');
+    const compacted = await compact(exchange, state, body);
+    exchange.send(200, compacted, { 'content-type': 'application/json' });
+  },
+};
+
+async function compact(exchange: Exchange, state: ServerState, body: Record<string, unknown>): Promise<Uint8Array> {
+  const { gateway, responseIds } = state;
+  const { provider, model, sent } = findTarget(exchange, state, body);
+  if (gateway.forward === undefined) return throwUnsupported();
+  const request = { provider, method: 'POST', path: '/v1/responses/compact', query: '', headers: {} } as const;
+  const response = await gateway.forward({ ...request, json: { ...sent, model } }, exchange.signal);
+  const received = await readForwarded(response);
+  const target = (): string => `${provider}/${model}`;
+  return passBody(received, createIdentity(responseIds, { owner: ownerOf(exchange), target, isStored: false }));
+}
+
+/** A previous response that its provider stored is sent by the provider's id, else as its items. */
+function findTarget(exchange: Exchange, state: ServerState, body: Record<string, unknown>) {
+  const name = typeof body['model'] === 'string' ? body['model'] : '';
+  const { provider, model } = state.gateway.resolve?.(name) ?? throwUnsupported();
+  if (provider.wire !== openaiResponsesServer.name) return throwUnsupported();
+  const previous = findPrevious(exchange, state, body);
+  const isThere = previous?.origin.upstreamId !== undefined && providerOf(previous.origin) === provider.name;
+  const sent = isThere
+    ? { ...body, 'previous_response_id': previous.origin.upstreamId }
+    : (resolveConversation(body, responsesOf(exchange, state)).body as object);
+  return { provider: provider.name, model, sent };
+}
+
+function throwUnsupported(): never {
+  const message = 'compact: needs a model whose provider speaks openai-responses; send a shorter input';
+  return throwHttpError(400, message, { field: 'compact', code: unsupportedField });
+}

@@ -1,0 +1,151 @@
+// The Responses wire of OpenAI: `POST /v1/responses`, streaming or not, and the token count of a request.
+// `stored-responses.ts` has the routes below `/v1/responses/{id}`.
+
+import { SimpleAgentsError, unsupportedField } from '../../core/error.ts';
+import type { ProviderPin } from '../../core/call.ts';
+import { isRecord, omitUndefined, type JsonObject } from '../../core/json.ts';
+import { resolveConversation, type StoredResponse } from '../../wire/openai-responses/conversation.ts';
+import { FinalResponse, finishedBody } from '../../wire/openai-responses/final-response.ts';
+import { decodeCountRequest } from '../../wire/openai-responses/server-request.ts';
+import { encodeCount, openaiResponsesServer } from '../../wire/openai-responses/server.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { throwHttpError } from '../http/http-error.ts';
+import { hasProvider, ownerOf, providerOf, responsesOf } from '../responses/response-owner.ts';
+import { createIdentity, type ResponseOrigin } from '../responses/response-id.ts';
+import type { OwnedResponses } from '../responses/response-store.ts';
+import type { ServerState } from '../server-state.ts';
+import { countPrompt } from './count-tokens.ts';
+import type { HttpRoute } from './http-route.ts';
+import { beginModelCall, type ModelCallBegin } from './model-call.ts';
+
+const path = '/v1/responses';
+const common = { access: 'call', wire: openaiResponsesServer } as const;
+
+export const createResponse: HttpRoute = {
+  ...common,
+  method: 'POST',
+  path,
+  /** Not an async function: its frame would keep the request in memory for as long as the stream lasts. */
+  handle: (exchange, state) =>
+    exchange.readJson(state.settings.bodyLimit).then((body) => beginResponse(exchange, state, body)),
+};
+
+function beginResponse(exchange: Exchange, state: ServerState, body: unknown): Promise<void> {
+  const responses = responsesOf(exchange, state);
+  const previous = findPrevious(exchange, state, body);
+  const ownCall = (): Promise<void> => callModel(exchange, state, continueHere(body, previous, responses));
+  if (previous?.origin.upstreamId === undefined) return ownCall();
+  const calling = callModel(exchange, state, continueUpstream(body, previous, responses));
+  // Nothing has been sent yet, so the call can be made again with our copy of the conversation.
+  return calling.catch((error: unknown) => {
+    if (previous.stored === undefined || !mayContinueHere(error)) throw error;
+    return ownCall();
+  });
+}
+
+interface ResponseCall {
+  readonly body: unknown;
+  /** The conversation before the response; undefined if it is not stored here. */
+  readonly input: readonly JsonObject[] | undefined;
+  readonly previousId?: string | undefined;
+  readonly pin?: ProviderPin;
+}
+
+function callModel(exchange: Exchange, state: ServerState, call: ResponseCall): Promise<void> {
+  const { body, input, previousId, pin } = call;
+  const isStored = isRecord(body) && body['store'] !== false;
+  const responses = responsesOf(exchange, state);
+  const store = (response: JsonObject): void => responses.put({ id: idOf(response), response, input: input ?? [] });
+  const onSend = isStored && input !== undefined ? watch(store, isRecord(body) && body['stream'] === true) : undefined;
+  const identify: ModelCallBegin['identify'] = (target) =>
+    createIdentity(state.responseIds, { owner: ownerOf(exchange), target, isStored, previousId });
+  const echo = { 'previous_response_id': previousId ?? null };
+  return beginModelCall(exchange, state, { body, ...omitUndefined({ echo, identify, onSend, pin }) });
+}
+
+function idOf({ id }: JsonObject): string {
+  return typeof id === 'string' ? id : '';
+}
+
+/** Calls `store` with the finished response, when it is sent. */
+function watch(store: (response: JsonObject) => void, isStream: boolean): ModelCallBegin['onSend'] {
+  if (!isStream) {
+    return (body) => {
+      const response = finishedBody(body);
+      if (response !== undefined) store(response);
+    };
+  }
+  const final = new FinalResponse();
+  return (part) => {
+    final.push(part);
+    if (final.response !== undefined) store(final.response);
+    final.response = undefined;
+  };
+}
+
+/** Sends the items of the conversation. Any provider can read them, but only their own can read its reasoning. */
+function continueHere(body: unknown, previous: PreviousResponse | undefined, responses: OwnedResponses): ResponseCall {
+  if (previous === undefined) return resolveConversation(body, responses);
+  const { id: previousId, origin, stored } = previous;
+  if (stored === undefined)
+    return throwPrevious(`${quoted(previousId)} not found; the gateway stores responses for one hour`);
+  const pin = { provider: providerOf(origin), isOnly: false };
+  return { ...resolveConversation(body, responses), previousId, pin };
+}
+
+/** Sends the id that the provider knows. */
+function continueUpstream(body: unknown, previous: PreviousResponse, responses: OwnedResponses): ResponseCall {
+  const { id: previousId, origin, stored } = previous;
+  const { input } = stored === undefined ? {} : resolveConversation(body, responses);
+  const pin = { provider: providerOf(origin), isOnly: true };
+  const named = { ...(body as object), 'previous_response_id': origin.upstreamId };
+  return { body: named, input, previousId, pin };
+}
+
+function mayContinueHere(error: unknown): boolean {
+  if (!(error instanceof SimpleAgentsError)) return false;
+  if (error.retryable || error.kind === 'not-found') return true;
+  return error.code === unsupportedField || error.code === previousNotFound;
+}
+
+interface PreviousResponse {
+  readonly id: string;
+  readonly origin: ResponseOrigin;
+  /** Undefined if it is no longer, or never was, stored here. */
+  readonly stored: StoredResponse | undefined;
+}
+
+const previousNotFound = 'previous_response_not_found';
+
+export function findPrevious(exchange: Exchange, state: ServerState, body: unknown): PreviousResponse | undefined {
+  const id = isRecord(body) ? body['previous_response_id'] : undefined;
+  if (typeof id !== 'string') return undefined;
+  const origin = state.responseIds.check(ownerOf(exchange), id);
+  if (origin === 'forged') return throwPrevious(`${quoted(id)} was not created by this gateway`);
+  if (origin === 'other-owner') return throwPrevious(`${quoted(id)} belongs to another key`);
+  if (!hasProvider(state, origin)) {
+    return throwPrevious(`${quoted(id)} was created by ${origin.target}, which is no longer configured`);
+  }
+  return { id, origin, stored: responsesOf(exchange, state).get(id) };
+}
+
+function quoted(id: string): string {
+  return `previous_response_id: the response '${id.slice(0, 100)}'`;
+}
+
+function throwPrevious(message: string): never {
+  return throwHttpError(400, message, { field: 'previous_response_id', code: previousNotFound });
+}
+
+/** Counted by the provider that would be called, if it can; else an estimate, as a response header says. */
+export const countInputTokens: HttpRoute = {
+  ...common,
+  method: 'POST',
+  path: `${path}/input_tokens`,
+  async handle(exchange, state) {
+    const body = await exchange.readJson(state.settings.bodyLimit);
+    const request = decodeCountRequest(resolveConversation(body, responsesOf(exchange, state)).body);
+    const { tokens, headers } = await countPrompt(request, exchange, state);
+    exchange.sendJson(200, encodeCount(tokens), headers);
+  },
+};
