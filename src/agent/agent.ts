@@ -8,6 +8,7 @@ import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { BilledUsage } from '../core/usage.ts';
 import { systemClock, type Clock } from '../core/clock.ts';
+import { CallIds } from './call-id.ts';
 import { defaultRetry, type RetryPlan } from './model-call.ts';
 import type { Emit } from './event-queue.ts';
 import type { AgentNotice, ContextTrim, RetryWait, TurnEnd } from './event.ts';
@@ -16,6 +17,8 @@ import { compactHistory, runTurn, type TurnLimits, type LoopOptions, type TurnCo
 import type { PolicySource } from './policy.ts';
 import { repairHistory } from './repair.ts';
 import { AgentRun, type AgentResult } from './run.ts';
+import { checkSubagents, type Subagent, type SubagentObserver } from './subagent.ts';
+import { createTaskTool } from './task-tool.ts';
 import { indexTools, invalidOption, type Tool } from './tool.ts';
 import type { Spending } from './turn-state.ts';
 
@@ -38,7 +41,13 @@ export interface AgentOptions extends RequestOptions {
   /** The client's name for the model. Default: the client's default model. */
   readonly model?: string;
   readonly system?: string;
-  readonly tools?: readonly Tool[];
+  /** A list, or a function that returns the list for each turn. */
+  readonly tools?: readonly Tool[] | (() => readonly Tool[]);
+  /**
+   * Agents for single tasks. With at least one, the model gets the tool `Task`; the first is the default. They use this
+   * agent's provider and policies, and count to its usage and cost.
+   */
+  readonly subagents?: readonly Subagent[];
   /** A conversation to continue. Invalid parts are repaired, and a notice reports each repair at the first run. */
   readonly messages?: readonly Message[];
   /** Limit for one response. Default: 16,384. */
@@ -55,6 +64,8 @@ export interface AgentOptions extends RequestOptions {
   readonly policies?: readonly PolicySource[];
   /** Called at every change of the conversation, for example to store it. */
   readonly onHistory?: HistoryObserver;
+  /** Called at every change of a subagent's conversation. */
+  readonly onSubagentHistory?: SubagentObserver;
   /** Called with the usage and cost of each model response, including summaries and truncated or cancelled ones. */
   readonly onSpend?: (spending: Spending) => void;
   /** Time and randomness; tests replace it. */
@@ -98,7 +109,10 @@ export function createAgent(options: AgentOptions): Agent {
 class LoopAgent implements Agent {
   readonly #source: ModelSource;
   readonly #options: AgentOptions;
-  readonly #loop: Omit<LoopOptions, 'history'>;
+  /** The options of a turn. They differ between turns only in the tools. */
+  readonly #loop: () => Omit<LoopOptions, 'history'>;
+  /** The ids of calls that subagents made. */
+  readonly #subagentCallIds = new Set<string>();
   #history: History;
   #notices: AgentNotice[] = [];
   /** The active run. */
@@ -107,7 +121,7 @@ class LoopAgent implements Agent {
   constructor(options: AgentOptions) {
     this.#options = options;
     this.#source = sourceOf(options);
-    this.#loop = this.#toLoop(options);
+    this.#loop = this.#loopFor(options);
     this.#history = this.#load(options.messages ?? []);
   }
 
@@ -133,7 +147,7 @@ class LoopAgent implements Agent {
     const release = this.#occupy();
     const emit: Emit = async (event) => (event.type === 'retry-wait' ? onRetry?.(event) : undefined);
     const control = { emit, signal };
-    return compactHistory(0, { ...this.#loop, history: this.#history }, control).finally(release);
+    return compactHistory(0, { ...this.#loop(), history: this.#history }, control).finally(release);
   }
 
   async #start(content: readonly Block[], { emit, signal }: TurnControl): Promise<void> {
@@ -145,7 +159,7 @@ class LoopAgent implements Agent {
       return event.type === 'turn-start' && this.#notices.length > 0 ? this.#emitNotices(emit) : emitted;
     };
     try {
-      await runTurn(content, { ...this.#loop, history: this.#history }, { emit: emitWithNotices, signal });
+      await runTurn(content, { ...this.#loop(), history: this.#history }, { emit: emitWithNotices, signal });
     } finally {
       release();
     }
@@ -183,7 +197,16 @@ class LoopAgent implements Agent {
     return new History(repaired.messages, this.#options.onHistory);
   }
 
-  #toLoop(options: AgentOptions): Omit<LoopOptions, 'history'> {
+  /** A list of tools is checked at once, the result of a function at each turn. */
+  #loopFor(options: AgentOptions): () => Omit<LoopOptions, 'history'> {
+    const { tools = [] } = options;
+    const toLoop = (list: readonly Tool[]) => this.#withSubagents(this.#toLoop(options, list));
+    if (typeof tools === 'function') return () => toLoop(tools());
+    const loop = toLoop(tools);
+    return () => loop;
+  }
+
+  #toLoop(options: AgentOptions, tools: readonly Tool[]): Omit<LoopOptions, 'history'> {
     const { model = '', maxTokens = defaultMaxTokens, system, clock = systemClock } = options;
     const { temperature, topP, stop, seed, reasoning, parallelToolCalls, user, extra } = options;
     const more = { temperature, topP, stop, seed, reasoning, parallelToolCalls, user, extra };
@@ -191,7 +214,7 @@ class LoopAgent implements Agent {
       provider: this.#source,
       request: { model, maxTokens, ...omitUndefined(more) },
       ...(system === undefined || system.trim() === '' ? {} : { system }),
-      tools: indexTools(options.tools ?? []),
+      tools: indexTools(tools),
       policies: options.policies ?? [],
       limits: { ...defaultLimits, ...options.limits },
       retry: { ...defaultRetry, ...options.retry },
@@ -199,8 +222,22 @@ class LoopAgent implements Agent {
       windowOf: (name) => this.#windowOf(name),
       costOf: (response) => this.#source.costOf?.(response),
       ...omitUndefined({ onSpend: options.onSpend }),
+      callIdsOf: (messages) => new CallIds(messages, new Set(this.#subagentCallIds)),
       clock,
     };
+  }
+
+  #withSubagents(loop: Omit<LoopOptions, 'history'>): Omit<LoopOptions, 'history'> {
+    const [first, ...others] = this.#options.subagents ?? [];
+    if (first === undefined) return loop;
+    checkSubagents([first, ...others], loop.tools);
+    const host = {
+      loop,
+      messages: () => this.messages,
+      callIds: this.#subagentCallIds,
+      ...omitUndefined({ onHistory: this.#options.onSubagentHistory }),
+    };
+    return { ...loop, tools: indexTools([...loop.tools.values(), createTaskTool([first, ...others], host)]) };
   }
 
   #windowOf(model: string): number {

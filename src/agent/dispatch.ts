@@ -1,31 +1,34 @@
-// Runs one batch: all tool calls of a response. If all of them are pure they run in parallel, otherwise in sequence; the
+// Runs one batch: all tool calls of a response. If one of them is mutating they run in sequence, otherwise in parallel; the
 // results are in call order either way. It knows neither the model nor the conversation.
 // Invariants:
 //   1. Every call gets exactly one result, whatever its tool does. A failure does not affect the other calls.
 //   2. An abort ends the batch immediately, without waiting for tools. The result of a cancelled call holds its output so
-//      far, and no event follows for it.
+//      far, and no event follows for it. Only subagents are awaited: they end immediately too, and report their end.
 
 import { parseToolCall } from '../core/assembler.ts';
 import { SimpleAgentsError } from '../core/error.ts';
+import { omitUndefined } from '../core/json.ts';
 import { argumentsOf, type ToolCallBlock, type ToolResultBlock } from '../core/message.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { unlessAborted } from '../core/abort.ts';
 import type { Clock } from '../core/clock.ts';
 import { describeGuesses, HealError, isGuess } from '../heal/index.ts';
 import type { Emit } from './event-queue.ts';
-import type { AgentEvent, PolicyEndReason } from './event.ts';
+import type { PolicyEndReason } from './event.ts';
 import { excerpt } from './excerpt.ts';
 import { toResult } from './history.ts';
 import { PartialOutput } from './partial-output.ts';
 import {
   checkAnswer,
+  isInputChange,
   isWithdrawal,
   type ToolBatch,
   type PolicyAnswer,
   type PolicyCall,
+  type SubagentIdentity,
   type ToolPolicy,
 } from './policy.ts';
-import { toAnswer, toErrorAnswer, type Tool, type ToolAnswer, type ToolContext } from './tool.ts';
+import { toAnswer, toErrorAnswer, type Tool, type ToolAnswer, type ToolContext, type TurnAccount } from './tool.ts';
 
 export interface DispatchOptions {
   readonly tools: ReadonlyMap<string, Tool>;
@@ -33,6 +36,9 @@ export interface DispatchOptions {
   readonly clock: Clock;
   /** Batches that ran earlier in this turn. */
   readonly iterations: number;
+  /** The subagent whose calls these are. */
+  readonly subagent?: SubagentIdentity;
+  readonly account: TurnAccount;
   readonly emit: Emit;
 }
 
@@ -44,6 +50,8 @@ export interface BatchOutcome {
 }
 
 const cancelled = 'Cancelled by the user.';
+/** How often policies may change the input of one call. */
+const mostInputChanges = 4;
 
 export function dispatch(
   calls: readonly ToolCallBlock[],
@@ -112,6 +120,10 @@ class BatchRun {
   readonly #started = new Set<string>();
   /** When each tool was started, by call id. */
   readonly #begun = new Map<string, number>();
+  /** Inputs that a policy has changed, by call id. */
+  readonly #changed = new Map<string, unknown>();
+  /** The answers of subagents that were started, by call id. */
+  readonly #delegated = new Map<string, Promise<PolicyAnswer>>();
   #withdraw: PolicyEndReason | undefined;
   #endTurn: PolicyEndReason | undefined;
 
@@ -122,7 +134,7 @@ class BatchRun {
   }
 
   async run(): Promise<BatchOutcome> {
-    const isParallel = this.#calls.every(({ tool }) => tool?.effect === 'pure');
+    const isParallel = this.#calls.every(({ tool }) => tool !== undefined && tool.effect !== 'mutating');
     await this.#decide(isParallel);
     const results: ToolResultBlock[] = [];
     if (isParallel && this.#withdraw === undefined) {
@@ -186,6 +198,7 @@ class BatchRun {
       this.#withdraw ??= answer.withdraw;
       return toErrorAnswer('Withdrawn.');
     }
+    if (isInputChange(answer)) return toErrorAnswer('The input was changed too often.');
     const { endTurn, ...plain } = answer;
     this.#endTurn ??= endTurn;
     return plain;
@@ -197,27 +210,36 @@ class BatchRun {
     const decided = this.#answers.get(call.id);
     if (decided !== undefined) return decided;
     const signal = this.#signal;
-    const context = new LiveContext(call.id, signal, this.#options.emit);
+    const context = new LiveContext(call.id, signal, this.#options);
     try {
       return await unlessAborted(this.#guarded(prepared, tool, context), signal);
     } catch (error) {
-      return toErrorAnswer(signal.aborted ? context.describeCancel() : messageOf(error));
+      if (!signal.aborted) return toErrorAnswer(messageOf(error));
+      return (await this.#delegated.get(call.id)) ?? toErrorAnswer(context.describeCancel());
     } finally {
       context.close();
     }
   }
 
-  /** Runs the tool inside all policies. */
-  #guarded(prepared: PreparedCall, tool: Tool, context: ToolContext): Promise<PolicyAnswer> {
+  /** Runs the tool inside all policies, which start over when one of them changes the input. */
+  async #guarded(prepared: PreparedCall, tool: Tool, context: LiveContext): Promise<PolicyAnswer> {
+    const { id } = prepared.call;
+    let answer = await this.#withPolicies(prepared, tool, context);
+    for (let changes = 0; isInputChange(answer) && changes < mostInputChanges; changes += 1) {
+      this.#changed.set(id, tool.checkInput(answer.input));
+      answer = await this.#withPolicies(prepared, tool, context);
+    }
+    return answer;
+  }
+
+  #withPolicies(prepared: PreparedCall, tool: Tool, context: LiveContext): Promise<PolicyAnswer> {
     const call = this.#toPolicyCall(prepared);
-    let next: () => Promise<PolicyAnswer> = async () => {
+    let next = (): Promise<PolicyAnswer> => {
       this.#started.add(call.id);
       this.#begun.set(call.id, this.#options.clock.now());
-      try {
-        return toAnswer(await tool.run(prepared.input, context));
-      } catch (error) {
-        return toErrorAnswer(messageOf(error));
-      }
+      const answer = runTool(tool, call.input, context);
+      if (tool.effect === 'delegating') this.#delegated.set(call.id, answer);
+      return answer;
     };
     for (const policy of this.#options.policies.toReversed()) {
       if (policy.around === undefined) continue;
@@ -228,14 +250,25 @@ class BatchRun {
   }
 
   #toBatch(calls: readonly PreparedCall[], isParallel: boolean): ToolBatch {
-    const emit = (event: AgentEvent): void => void this.#options.emit(event);
+    const { emit } = this.#options;
     const policyCalls = calls.map((each) => this.#toPolicyCall(each));
     return { calls: policyCalls, isParallel, started: this.#started, signal: this.#signal, emit };
   }
 
-  #toPolicyCall({ call: { id, name }, tool, input }: PreparedCall): PolicyCall {
-    const described = { id, name, effect: tool?.effect ?? 'mutating', input, iterations: this.#options.iterations };
+  #toPolicyCall({ call: { id, name }, tool, ...prepared }: PreparedCall): PolicyCall {
+    const { iterations, subagent } = this.#options;
+    const input = this.#changed.has(id) ? this.#changed.get(id) : prepared.input;
+    const effect = tool?.effect ?? 'mutating';
+    const described = { id, name, effect, input, iterations, ...omitUndefined({ subagent }) };
     return tool?.preview === undefined ? described : { ...described, preview: async () => tool.preview!(input) };
+  }
+}
+
+async function runTool(tool: Tool, input: unknown, context: LiveContext): Promise<PolicyAnswer> {
+  try {
+    return toAnswer(await tool.run(input, context));
+  } catch (error) {
+    return toErrorAnswer(context.signal.aborted ? context.describeCancel() : messageOf(error));
   }
 }
 
@@ -243,19 +276,21 @@ class BatchRun {
 class LiveContext implements ToolContext {
   readonly callId: string;
   readonly signal: AbortSignal;
+  readonly account: TurnAccount;
   readonly #written = new PartialOutput();
   #emit: Emit | undefined;
 
-  constructor(callId: string, signal: AbortSignal, emit: Emit) {
+  constructor(callId: string, signal: AbortSignal, { emit, account }: Pick<DispatchOptions, 'emit' | 'account'>) {
     this.callId = callId;
     this.signal = signal;
+    this.account = account;
     this.#emit = emit;
   }
 
   // Bound functions, so that a tool can pass them on.
   readonly output = (chunk: string): void => {
     this.#written.push(chunk);
-    if (chunk !== '') this.emit({ type: 'tool-output', id: this.callId, chunk });
+    if (chunk !== '') void this.emit({ type: 'tool-output', id: this.callId, chunk });
   };
 
   /** The result of a cancelled call. Its output shows what the tool may already have done. */
@@ -264,7 +299,7 @@ class LiveContext implements ToolContext {
     return written === '' ? cancelled : `${cancelled} Output so far:\n${written}`;
   }
 
-  readonly emit = (event: AgentEvent): void => void this.#emit?.(event);
+  readonly emit: Emit = (event) => this.#emit?.(event) ?? Promise.resolve();
 
   close(): void {
     this.#emit = undefined;

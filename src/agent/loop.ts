@@ -19,9 +19,10 @@ import { dispatch } from './dispatch.ts';
 import type { Emit } from './event-queue.ts';
 import type { ContextTrim, TurnEndReason } from './event.ts';
 import { placeholders, withoutCalls, type History } from './history.ts';
-import type { PolicySource, ToolPolicy } from './policy.ts';
+import type { PolicySource, SubagentIdentity, ToolPolicy } from './policy.ts';
 import { ContextBudget } from './context-budget.ts';
-import type { Tool } from './tool.ts';
+import { CallIds, ResponseCallIds } from './call-id.ts';
+import type { Tool, TurnAccount } from './tool.ts';
 import { TurnState, type Spending } from './turn-state.ts';
 
 export interface LoopOptions {
@@ -41,7 +42,17 @@ export interface LoopOptions {
   readonly costOf: CostOf;
   /** Called with the usage and cost of each response when it has ended. */
   readonly onSpend?: (spending: Spending) => void;
+  /** The ids that calls may not have, because other calls have them: at least those of the messages. */
+  readonly callIdsOf: (messages: readonly Message[]) => CallIds;
+  /** Set for a subagent. */
+  readonly parent?: ParentTurn;
   readonly clock: Clock;
+}
+
+/** What a subagent has to know about the turn that started it. */
+export interface ParentTurn {
+  readonly identity: SubagentIdentity;
+  readonly isOverBudget: () => boolean;
 }
 
 export interface TurnLimits {
@@ -51,6 +62,8 @@ export interface TurnLimits {
   readonly continuations: number;
   /** US dollars for a turn, checked before each further model call. */
   readonly cost?: number;
+  /** Model responses in a turn. The tool calls of the last one still run. */
+  readonly responses?: number;
 }
 
 export interface TurnControl {
@@ -100,8 +113,17 @@ class LoopTurn {
   readonly #emit: Emit;
   readonly #signal: AbortSignal;
   readonly #progress = new ResponseProgress();
+  /** Of the current response. */
+  #callIds = new ResponseCallIds(new CallIds());
   readonly #policies: readonly ToolPolicy[];
   readonly #definitions: NonNullable<ChatRequest['tools']>;
+  readonly #account: TurnAccount = {
+    spend: (spending) => {
+      this.state.add(spending);
+      this.#options.onSpend?.(spending);
+    },
+    isExhausted: () => this.#overBudget() !== undefined,
+  };
   /** Bytes sent with every request in addition to the messages. */
   readonly #overhead: number;
 
@@ -139,9 +161,13 @@ class LoopTurn {
 
   /** If the context window turns out smaller than assumed, the conversation is halved until it fits. */
   async #callWithinWindow(): Promise<ModelResponse> {
+    const { history, callIdsOf } = this.#options;
+    this.#callIds = new ResponseCallIds(callIdsOf(history.messages));
+    const emit: Emit = (event) =>
+      this.#emit(event.type === 'model-event' ? { ...event, event: this.#callIds.rename(event.event) } : event);
     for (;;) {
       try {
-        return await this.#call(this.#options.history.messages);
+        return await this.#call(history.messages, { emit });
       } catch (thrown) {
         const isFull = !this.#signal.aborted && toError(thrown).kind === 'context-overflow';
         if (!isFull || !(await this.contextBudget.halve())) throw thrown;
@@ -179,7 +205,7 @@ class LoopTurn {
   /** Adds the response to the conversation and acts on it. Resolves to the reason if the turn is over. */
   async #finalize({ message }: ModelResponse): Promise<TurnEndReason | undefined> {
     const { history } = this.#options;
-    const response = checkResponse(message, history.messages);
+    const response = checkResponse(message, this.#callIds);
     this.state.text += textOf(message.content);
     for (const notice of response.notices) await this.#emit(notice);
     const step = nextStep(message.stopReason, response);
@@ -224,7 +250,7 @@ class LoopTurn {
   }
 
   async #runTools({ content, calls, record }: CheckedResponse): Promise<TurnEndReason | undefined> {
-    const { history, tools, clock, limits } = this.#options;
+    const { history, tools, clock, limits, parent } = this.#options;
     const { iterations } = this.state;
     if (iterations >= limits.iterations) {
       history.addResponse(orElse(withoutCalls(content), `[Stopped after ${iterations} rounds of tools]`), record);
@@ -233,7 +259,9 @@ class LoopTurn {
       return 'iteration-limit';
     }
     history.addResponse(content, record);
-    const options = { tools, clock, iterations, policies: this.#policies, emit: this.#emit };
+    const subagent = parent === undefined ? {} : { subagent: parent.identity };
+    const common = { tools, clock, iterations, policies: this.#policies, emit: this.#emit };
+    const options = { ...common, ...subagent, account: this.#account };
     const { results, withdraw, endTurn } = await dispatch(calls, options, this.#signal);
     if (withdraw !== undefined) {
       history.withdrawCalls(`[Stopped: ${withdraw}]`);
@@ -243,14 +271,23 @@ class LoopTurn {
     this.state.iterations += 1;
     this.state.text = '';
     this.#signal.throwIfAborted();
-    const reason = endTurn ?? this.#overBudget();
+    const reason = endTurn ?? this.#overBudget() ?? (await this.#overResponses());
     if (reason !== undefined) history.close(`[Stopped: ${reason}]`);
     return reason;
   }
 
   #overBudget(): 'cost-limit' | undefined {
-    const { cost: limit } = this.#options.limits;
-    return limit !== undefined && (this.state.cost ?? 0) >= limit ? 'cost-limit' : undefined;
+    const { limits, parent } = this.#options;
+    const isOver = limits.cost !== undefined && (this.state.cost ?? 0) >= limits.cost;
+    return isOver || parent?.isOverBudget() === true ? 'cost-limit' : undefined;
+  }
+
+  async #overResponses(): Promise<'iteration-limit' | undefined> {
+    const { responses: limit } = this.#options.limits;
+    if (limit === undefined || this.state.responses < limit) return undefined;
+    const detail = `the model responded ${limit} times, which is the limit; the turn ends`;
+    await this.#emit({ type: 'notice', kind: 'iteration-limit', detail });
+    return 'iteration-limit';
   }
 
   /** Keeps the text that arrived before the cancellation. Calls in it were not run. */

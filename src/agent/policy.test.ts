@@ -66,6 +66,42 @@ describe('a policy', () => {
     assert.deepEqual(lines().slice(3, 5), ['user: a → not allowed', 'user: b → b ran']);
   });
 
+  test('that changes the input sends it through the check and all policies again', async () => {
+    const judged: string[] = [];
+    const ran: unknown[] = [];
+    const input = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] } as const;
+    const tool = defineTool({ name: 'write', description: 'w', input, run: (each) => void ran.push(each) });
+    const guard: ToolPolicy = {
+      around(call, next) {
+        const { path } = call.input as { path: string };
+        judged.push(path);
+        return path === 'secret' ? toErrorAnswer('blocked') : next();
+      },
+    };
+    const changes: Readonly<Record<string, unknown>> = {
+      a: { path: 'b' },
+      c: { path: 'secret' },
+      d: {},
+      e: { path: 'e' },
+    };
+    const changer: ToolPolicy = {
+      around: (call, next) => {
+        const { path } = call.input as { path: string };
+        return path in changes ? { input: changes[path] } : next();
+      },
+    };
+    const toolCalls = ['a', 'c', 'd', 'e'].map((path) => ({ name: 'write', id: path, input: { path } }));
+    const provider = createSimulatedProvider({ script: { replies: [{ toolCalls }, done] } });
+    const agent = createAgent({ provider, tools: [tool], policies: [guard, changer], clock: hastyClock() });
+    await readRun(agent.run('Go'));
+    assert.deepEqual(ran, [{ path: 'b' }]);
+    assert.deepEqual(judged, ['a', 'b', 'c', 'secret', 'd', ...Array.from({ length: 5 }, () => 'e')]);
+    const results = agent.messages.flatMap(linesOf).filter((line) => line.includes('→'));
+    assert.equal(results[1], 'user: c → blocked');
+    assert.match(results[2] ?? '', /path/);
+    assert.equal(results[3], 'user: e → The input was changed too often.');
+  });
+
   test('that throws keeps the tool from running', async () => {
     for (const policy of [{ around: broken }, { beforeBatch: broken }, { around: async () => broken() }]) {
       const { agent, ran, lines } = start([policy], [calls('read', 'a'), done]);
@@ -104,7 +140,7 @@ describe('a policy', () => {
   test('may ask for permission, and everybody sees it', async () => {
     const policy: ToolPolicy = {
       async around({ id, name, input }, next, { emit }) {
-        emit({ type: 'permission-request', id, name, input });
+        void emit({ type: 'permission-request', id, name, input });
         await new Promise((resolve) => setImmediate(resolve));
         return next();
       },

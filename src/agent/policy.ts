@@ -2,8 +2,8 @@
 //
 //   beforeBatch   receives all calls of a response in call order, before any of them starts; may answer some of them
 //                 itself, or withdraw the batch
-//   around        wraps one call; may answer without running it, change the answer, end the turn after the batch, or
-//                 withdraw the batch
+//   around        wraps one call; may answer without running it, change the answer or the input, end the turn after the
+//                 batch, or withdraw the batch
 //   afterBatch    receives the results of a batch that was not withdrawn; may end the turn
 //
 // A withdrawn batch leaves the conversation as if the model had made no calls. It does not count as an iteration and ends
@@ -23,18 +23,29 @@ export interface PolicyCall {
   readonly input: unknown;
   /** Batches that ran earlier in this turn. */
   readonly iterations: number;
+  /** The subagent that makes the call; undefined for a call of the agent itself. */
+  readonly subagent?: SubagentIdentity;
   /** Defined for tools with a preview (see `Tool.preview`). */
   readonly preview?: () => Promise<ToolPreview | ToolAnswer>;
 }
 
+export interface SubagentIdentity {
+  /** The call that started it. */
+  readonly callId: string;
+  /** As the agent's options define it. */
+  readonly name: string;
+  /** Its task in a few words, written by the model. */
+  readonly task: string;
+}
+
 export interface ToolBatch {
   readonly calls: readonly PolicyCall[];
-  /** All calls are pure and start together. */
+  /** No call is of a mutating tool, and all of them start together. */
   readonly isParallel: boolean;
   /** The ids of the calls whose tool has been started so far. Policies answered the others. */
   readonly started: ReadonlySet<string>;
   readonly signal: AbortSignal;
-  readonly emit: (event: AgentEvent) => void;
+  readonly emit: (event: AgentEvent) => Promise<void>;
 }
 
 export interface BatchDecision {
@@ -43,10 +54,15 @@ export interface BatchDecision {
   readonly withdraw?: PolicyEndReason;
 }
 
-export type PolicyAnswer = (ToolAnswer & { readonly endTurn?: PolicyEndReason }) | Withdrawal;
+export type PolicyAnswer = (ToolAnswer & { readonly endTurn?: PolicyEndReason }) | Withdrawal | InputChange;
 
 export interface Withdrawal {
   readonly withdraw: PolicyEndReason;
+}
+
+/** The call must run with another input. The tool checks it, and all policies judge it, from the outermost on. */
+export interface InputChange {
+  readonly input: unknown;
 }
 
 export interface ToolPolicy {
@@ -67,7 +83,7 @@ export type PolicySource = ToolPolicy | (() => ToolPolicy);
 
 /** For policies written in JavaScript: a missing answer must not count as permission. */
 export function checkAnswer(answer: PolicyAnswer): PolicyAnswer {
-  if (isRecord(answer) && ('withdraw' in answer || Array.isArray(answer.content))) return answer;
+  if (isRecord(answer) && ('withdraw' in answer || 'input' in answer || Array.isArray(answer.content))) return answer;
   throw new Error(
     'A policy around the tool returned no answer. It must return the result of next() or an answer of its own.',
   );
@@ -75,4 +91,8 @@ export function checkAnswer(answer: PolicyAnswer): PolicyAnswer {
 
 export function isWithdrawal(answer: PolicyAnswer): answer is Withdrawal {
   return Object.hasOwn(answer, 'withdraw');
+}
+
+export function isInputChange(answer: PolicyAnswer): answer is InputChange {
+  return Object.hasOwn(answer, 'input');
 }

@@ -2,8 +2,8 @@
 // functions.
 
 import type { AssembledMessage } from '../core/assembler.ts';
-import { toolCallsOf, type Block, type Message, type ToolCallBlock } from '../core/message.ts';
-import { CallIds } from './call-id.ts';
+import { toolCallsOf, type Block, type ToolCallBlock } from '../core/message.ts';
+import type { ResponseCallIds } from './call-id.ts';
 import type { AgentNotice } from './event.ts';
 import { toHistoryContent, type AnswerRecord } from './history.ts';
 
@@ -17,13 +17,13 @@ export interface CheckedResponse {
 }
 
 /** The response as the conversation keeps it: duplicate calls dropped, call ids unique, blank blocks removed. */
-export function checkResponse(message: AssembledMessage, before: readonly Message[]): CheckedResponse {
+export function checkResponse(message: AssembledMessage, ids: ResponseCallIds): CheckedResponse {
   const notices: AgentNotice[] = message.dropped.map(({ name }) => ({
     type: 'notice',
     kind: 'call-drop',
     detail: `the call of ${name} was cut off and is dropped`,
   }));
-  const content = toolCallsOf(message.content).length === 0 ? message.content : withUniqueIds(message, before, notices);
+  const content = toolCallsOf(message.content).length === 0 ? message.content : withUniqueIds(message, ids, notices);
   const kept = toHistoryContent(content);
   return { content: kept, calls: toolCallsOf(kept), notices, record: recordOf(message) };
 }
@@ -32,8 +32,7 @@ function recordOf({ id, model, usage, stopReason }: AssembledMessage): AnswerRec
   return { id, model, usage, ...(stopReason === undefined ? {} : { stopReason }) };
 }
 
-function withUniqueIds({ content }: AssembledMessage, before: readonly Message[], notices: AgentNotice[]): Block[] {
-  const ids = new CallIds(before);
+function withUniqueIds({ content }: AssembledMessage, ids: ResponseCallIds, notices: AgentNotice[]): Block[] {
   const seen = new Set<string>();
   const kept: Block[] = [];
   for (const block of content) {

@@ -9,9 +9,14 @@ import { checkArguments, HealError, type SchemaInput } from '../heal/index.ts';
 import { toAliasSchema, toModelSchema } from '../heal/schema/model-schema.ts';
 import type { AgentEvent } from './event.ts';
 import type { InputOf } from './schema-type.ts';
+import type { Spending } from './turn-state.ts';
 
-/** `pure` tools only read: several may run in parallel, and healing may guess their arguments. A `mutating` tool runs alone. */
-export type ToolEffect = 'pure' | 'mutating';
+/**
+ * `pure` tools only read: several may run in parallel, and healing may guess their arguments. A `mutating` tool runs alone.
+ * A `delegating` tool runs a subagent, whose own calls pass the policies one by one: several may run in parallel, and a
+ * cancelled turn waits until the subagent has ended.
+ */
+export type ToolEffect = 'pure' | 'mutating' | 'delegating';
 
 export interface ToolSpec<S extends SchemaInput> {
   readonly name: string;
@@ -41,8 +46,21 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Shows a part of the output while the tool runs. The model receives it only if the call is cancelled. */
   readonly output: (chunk: string) => void;
-  /** Emits an event other than output, such as a permission request or an event of a subagent. */
-  readonly emit: (event: AgentEvent) => void;
+  /**
+   * Emits an event other than output, such as a permission request or an event of a subagent. Resolves when the reader
+   * requests more; await it to be no faster than the reader.
+   */
+  readonly emit: (event: AgentEvent) => Promise<void>;
+  /** For a tool that calls a model. */
+  readonly account: TurnAccount;
+}
+
+/** What a turn has spent. */
+export interface TurnAccount {
+  /** Adds the usage and cost of a model response that a tool caused. */
+  readonly spend: (spending: Spending) => void;
+  /** Whether the cost limit of the turn is reached. */
+  readonly isExhausted: () => boolean;
 }
 
 export interface ToolAnswer {
@@ -70,11 +88,15 @@ export interface Tool {
 
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/u;
 
+export function isToolName(name: string): boolean {
+  return namePattern.test(name);
+}
+
 export function defineTool<const S extends SchemaInput = { readonly type: 'object'; readonly properties: {} }>(
   spec: ToolSpec<S>,
 ): Tool {
   const { name, description, effect = 'mutating' } = spec;
-  if (!namePattern.test(name)) {
+  if (!isToolName(name)) {
     return invalidOption(`tool ${JSON.stringify(name)}`, 'the name must have 1 to 64 letters, digits, "_" or "-"');
   }
   const schema: SchemaInput = spec.input ?? { type: 'object', properties: {} };

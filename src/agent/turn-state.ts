@@ -5,6 +5,8 @@ import type { ModelResponse } from './model-call.ts';
 
 /** Usage and cost of one model response, including truncated and cancelled ones. */
 export interface Spending {
+  /** The provider's name for the model that responded; empty if unknown. */
+  readonly model: string;
   readonly usage: Usage;
   /** In US dollars. Undefined if a price or a token count is not known. */
   readonly cost?: number;
@@ -14,6 +16,8 @@ export class TurnState {
   /** Batches of tool calls that ran, here or at the provider before it paused. */
   iterations = 0;
   continuations = 0;
+  /** Responses in the conversation. */
+  responses = 0;
   /** The text since the last batch. */
   text = '';
   usage: Usage = noUsage;
@@ -38,14 +42,21 @@ export class TurnState {
   addResponse({ message, target, isUnpaid }: ModelResponse, costOf: CostOf): Spending {
     const { model, usage } = message;
     const cost = isUnpaid ? 0 : costOf({ target, model, usage });
+    const spending = { model, usage, ...(cost === undefined ? {} : { cost }) };
+    this.add(spending);
+    if (model !== '') this.model = model;
+    return spending;
+  }
+
+  /** Adds what a tool spent. */
+  add({ usage, cost }: Spending): void {
     this.usage = addUsage(this.usage, usage);
     this.#cost += cost ?? Number.NaN;
-    if (model !== '') this.model = model;
-    return { usage, ...(cost === undefined ? {} : { cost }) };
   }
 
   /** Records how full the context was for a response to the conversation of this size. */
   measure({ message: { usage } }: ModelResponse, size: number): void {
+    this.responses += 1;
     this.reported = usage.missing === true ? 0 : promptTokens(usage);
     this.reportedSize = size;
   }

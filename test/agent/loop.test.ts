@@ -342,6 +342,22 @@ describe('tool calls', () => {
     assert.deepEqual(asked()[51]?.slice(-2), ['assistant: [Stopped after 50 rounds of tools]', 'user: Enough']);
   });
 
+  inBothWires('stop at the limit of responses, once the calls of the last one have run', async (context, wire) => {
+    const { agent, server } = await startAgent(context, wire, {
+      replies: [
+        { match: { contains: 'Enough' }, text: 'Yes.' },
+        { text: 'So be it.', toolCalls: [{ name: 'look', input: { at: 'on' } }] },
+        { text: 'So be it.', toolCalls: [{ name: 'look', input: { at: 'on' } }] },
+      ],
+      tools: [look],
+      limits: { responses: 2 },
+    });
+    const reading = await readRun(agent.run('Look'));
+    assert.deepEqual([reading.end.reason, reading.end.iterations], ['iteration-limit', 2]);
+    assert.equal(server.requests.length, 2);
+    assert.equal((await readRun(agent.run('Enough'))).end.text, 'Yes.');
+  });
+
   inBothWires('keep the thoughts that led to them', async (context, wire) => {
     const { agent, server } = await startAgent(context, wire, {
       replies: [
