@@ -39,6 +39,24 @@ export function toSystemPrompt(environment: PromptEnvironment, instructions: rea
   return sections.join('\n\n');
 }
 
+const reporting = `# Your task
+- You work on one task for another agent. The user does not see your text and cannot answer questions.
+- Your final text is all that the other agent gets: report what it asked for, completely and briefly, with path:line references.
+- If something is missing or refused, say so in the report instead of working around it.`;
+
+/** For an agent that works on a single task. Without instructions of its own, it has those of the coding agent. */
+export function toSubagentPrompt(
+  prompt: string | undefined,
+  environment: PromptEnvironment,
+  instructions: readonly Instructions[] = [],
+): string {
+  const usual = toSystemPrompt(environment, instructions);
+  if (prompt === undefined) return `${usual}\n\n${reporting}`;
+  const sections = [prompt, describeEnvironment(environment), reporting];
+  if (instructions.length > 0) sections.push(quote(instructions));
+  return sections.join('\n\n');
+}
+
 function describeEnvironment({ cwd, platform, date, git, sandbox }: PromptEnvironment): string {
   const lines = [
     '# Environment',

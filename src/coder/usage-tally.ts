@@ -9,17 +9,27 @@ export interface ToolCount {
   readonly errors: number;
 }
 
+/** What one model has used. */
+export interface ModelTally {
+  readonly usage: Usage;
+  /** In US dollars. Undefined if a price is not known. */
+  readonly cost?: number;
+}
+
 export class UsageTally {
   usage: Usage = noUsage;
   /** Milliseconds. */
   duration = 0;
   turns = 0;
   readonly #tools = new Map<string, ToolCount>();
+  readonly #models = new Map<string, ModelTally>();
   #responses = 0;
   #cost = 0;
   #isCostKnown = true;
 
+  /** Tool calls of subagents count too, their turns do not. */
   count(event: AgentEvent): void {
+    if (event.type === 'subagent-event' && event.event.type === 'tool-end') return this.count(event.event);
     if (event.type === 'tool-end') this.#countTool(event.name, event.result.isError === true);
     if (event.type !== 'turn-end') return;
     this.turns += 1;
@@ -27,7 +37,8 @@ export class UsageTally {
   }
 
   /** Counts a model response, in a turn or outside one. */
-  spend({ usage, cost }: Spending): void {
+  spend({ model, usage, cost }: Spending): void {
+    this.#spendOn(model, usage, usage.missing === true ? 0 : cost);
     this.#responses += 1;
     this.usage = addUsage(this.usage, usage);
     if (cost === undefined && usage.missing !== true) this.#isCostKnown = false;
@@ -48,10 +59,22 @@ export class UsageTally {
     return Object.fromEntries(this.#tools);
   }
 
+  /** By the provider's name of the model. */
+  get models(): ReadonlyMap<string, ModelTally> {
+    return this.#models;
+  }
+
   get toolCalls(): number {
     let calls = 0;
     for (const count of this.#tools.values()) calls += count.calls;
     return calls;
+  }
+
+  #spendOn(model: string, usage: Usage, cost: number | undefined): void {
+    const before = this.#models.get(model) ?? { usage: noUsage, cost: 0 };
+    const isKnown = before.cost !== undefined && cost !== undefined;
+    const total = { usage: addUsage(before.usage, usage), ...(isKnown ? { cost: before.cost + cost } : {}) };
+    this.#models.set(model, total);
   }
 
   #countTool(name: string, isError: boolean): void {

@@ -252,3 +252,14 @@ describe('Write', () => {
     },
   );
 });
+
+test('changes of one file at the same time, as parallel subagents make them, are all kept', async () => {
+  const { root, call, write } = codingWorkspace();
+  for (let round = 0; round < 5; round += 1) {
+    const names = 'abcdefgh'.split('');
+    write('together.txt', names.map((name) => `${name}1\n`).join(''));
+    const outcomes = await Promise.all(names.map((name) => call('Edit', edit('together.txt', `${name}1`, `${name}2`))));
+    assert.ok(outcomes.every(({ isError }) => !isError));
+    assert.equal(readFileSync(join(root, 'together.txt'), 'utf8'), names.map((name) => `${name}2\n`).join(''));
+  }
+});

@@ -11,7 +11,7 @@ import { runs } from '../support/enumeration.ts';
 import { killSessions } from '../support/kills/sessions.ts';
 import { skipWithout } from '../support/requirement.ts';
 
-const count = Number(process.env['KILLS'] ?? runs(200, 80));
+const count = Number(process.env['KILLS'] ?? runs(200, 40));
 const seed = process.env['KILL_SEED'] ?? String(randomInt(1_000_000));
 const run = promisify(execFile);
 

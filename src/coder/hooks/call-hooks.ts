@@ -70,8 +70,9 @@ export class CallHooks {
     );
   }
 
-  #describe({ name, input, iterations }: PolicyCall): object {
-    return { tool: name, input, 'tool_iterations': iterations, cwd: this.#options.cwd };
+  #describe({ name, input, iterations, subagent }: PolicyCall): object {
+    const call = { tool: name, input, 'tool_iterations': iterations, cwd: this.#options.cwd };
+    return subagent === undefined ? call : { ...call, subagent: subagent.name };
   }
 
   /** The failure of a cancelled hook is not reported. */

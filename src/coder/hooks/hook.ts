@@ -19,6 +19,7 @@ export interface Hook {
 
 /** The hooks of a project, as loaded from their file. */
 export interface HookTable {
+  readonly kind: 'hooks';
   /** The project. Absolute. */
   readonly folder: string;
   readonly file: string;

@@ -8,7 +8,7 @@ import { describe, test } from 'node:test';
 import { hookToml, projectFolder } from '../../../test/support/hook-project.ts';
 import type { HookTable } from './hook.ts';
 import { loadHooks } from './load.ts';
-import { isTrusted, refuseUntrusted, trustHooks } from './trust.ts';
+import { isTrusted, refuseUntrusted, trust } from './trust.ts';
 
 const stop = hookToml({ event: 'Stop', command: 'true' });
 
@@ -77,13 +77,13 @@ describe('trust', () => {
     const [folder, other, state] = [projectFolder(context, stop), projectFolder(context, stop), projectFolder(context)];
     const table = await load(folder);
     assert.equal(await isTrusted(table, state), false);
-    await trustHooks(table, state);
+    await trust(table, state);
     assert.equal(await isTrusted(await load(folder), state), true);
     assert.equal(await isTrusted(await load(other), state), false, 'the same file elsewhere');
     assert.equal(await isTrusted(table, other), false, 'another user');
     writeFileSync(table.file, `${stop}\n`);
     assert.equal(await isTrusted(await load(folder), state), false, 'a changed file');
-    await trustHooks(await load(folder), state);
+    await trust(await load(folder), state);
     assert.equal(await isTrusted(await load(folder), state), true);
     assert.equal(await isTrusted(table, state), false, 'as it was before');
     assert.equal(readdirSync(join(state, 'trusted-hooks')).length, 1);
@@ -91,7 +91,7 @@ describe('trust', () => {
 
   test('holds by whatever link one comes to the place', async (context) => {
     const [folder, state] = [projectFolder(context, stop), projectFolder(context)];
-    await trustHooks(await load(folder), state);
+    await trust(await load(folder), state);
     symlinkSync(folder, join(state, 'link'));
     assert.equal(await isTrusted(await load(join(state, 'link')), state), true);
   });
@@ -99,7 +99,7 @@ describe('trust', () => {
   test('that is damaged is none', async (context) => {
     const [folder, state] = [projectFolder(context, stop), projectFolder(context)];
     const table = await load(folder);
-    await trustHooks(table, state);
+    await trust(table, state);
     const [file = ''] = readdirSync(join(state, 'trusted-hooks'));
     for (const text of ['', 'true', '{"project":1}', JSON.stringify({ digest: table.digest })]) {
       writeFileSync(join(state, 'trusted-hooks', file), text);
@@ -111,7 +111,7 @@ describe('trust', () => {
     const [folder, state] = [projectFolder(context, stop), projectFolder(context)];
     writeFileSync(join(state, 'trusted-hooks'), '');
     assert.match(
-      (await trustHooks(await load(folder), state)) ?? '',
+      (await trust(await load(folder), state)) ?? '',
       /the trust in these hooks could not be saved: cannot write .* \(E\w+\)/,
     );
   });

@@ -23,7 +23,7 @@ export async function loadHooks(folder: string): Promise<HookTable | undefined> 
   const bytes = await readFile(file).catch(failToRead);
   if (bytes.length > largest) return failToLoad(`is larger than ${largest} bytes`);
   const hooks = await parseHooks(decode(bytes), shown);
-  return { folder, file, digest: createHash('sha256').update(bytes).digest('hex'), hooks };
+  return { kind: 'hooks', folder, file, digest: createHash('sha256').update(bytes).digest('hex'), hooks };
 }
 
 /** A dangling link counts as existing, because it must be an error. */

@@ -7,6 +7,7 @@ import type { ToolResultBlock } from '../../core/message.ts';
 import type { PolicyEndReason } from '../../agent/event.ts';
 import { toResult } from '../../agent/history.ts';
 import {
+  isInputChange,
   isWithdrawal,
   type BatchDecision,
   type PolicyAnswer,
@@ -27,6 +28,8 @@ export class HookPolicy implements ToolPolicy {
   #blocks = 0;
   /** The current batch. */
   #batch: ToolBatch | undefined;
+  /** The inputs that guards have judged before a parallel batch, by call id. */
+  readonly #judged = new Map<string, unknown>();
 
   constructor(hooks: CallHooks) {
     this.#hooks = hooks;
@@ -37,6 +40,7 @@ export class HookPolicy implements ToolPolicy {
     if (!batch.isParallel) return undefined;
     const answers = new Map<string, ToolAnswer>();
     for (const call of batch.calls) {
+      this.#judged.set(call.id, call.input);
       const block = await this.#guard(call, batch.signal);
       if (block === undefined) continue;
       const withdraw = this.#overLimit(block, batch.emit);
@@ -47,7 +51,8 @@ export class HookPolicy implements ToolPolicy {
   }
 
   async around(call: PolicyCall, next: () => Promise<PolicyAnswer>, context: ToolContext): Promise<PolicyAnswer> {
-    if (this.#batch?.isParallel === true) return next();
+    const isParallel = this.#batch?.isParallel === true;
+    if (isParallel && this.#judged.get(call.id) === call.input) return next();
     const { signal } = context;
     const block = await this.#guard(call, signal);
     if (block !== undefined) {
@@ -55,7 +60,8 @@ export class HookPolicy implements ToolPolicy {
       return withdraw === undefined ? toErrorAnswer(block.message) : { withdraw };
     }
     const answer = await next();
-    if (isWithdrawal(answer) || this.#batch?.started.has(call.id) !== true) return answer;
+    if (isParallel || isWithdrawal(answer) || isInputChange(answer)) return answer;
+    if (this.#batch?.started.has(call.id) !== true) return answer;
     const hasSignal = await this.#hooks.after(call, toResult(call.id, answer), signal);
     return hasSignal ? { ...answer, endTurn: 'convergence-signal' } : answer;
   }
@@ -84,7 +90,7 @@ export class HookPolicy implements ToolPolicy {
     if (!isStuck && this.#blocks < mostInAll) return undefined;
     const count = isStuck ? `${mostInARow} tool calls in a row` : `${mostInAll} tool calls of this turn`;
     const detail = `hooks blocked ${count}, which is the limit; the turn ends. The last block: ${message}`;
-    emit({ type: 'notice', kind: 'block-limit', detail });
+    void emit({ type: 'notice', kind: 'block-limit', detail });
     return isStuck ? 'block-limit-consecutive' : 'block-limit-total';
   }
 }

@@ -6,7 +6,7 @@ import type { GuardVerdict } from '../guard/verdict.ts';
 import { decide, type PermissionDecision, type PermissionCase, type PermissionMode } from './decision.ts';
 import type { Grant } from './grant.ts';
 
-const modes: readonly PermissionMode[] = ['ask', 'auto-edit', 'read-only', 'full', 'piped'];
+const modes: readonly PermissionMode[] = ['ask', 'auto-edit', 'read-only', 'full', 'piped', 'refuse'];
 const grants = {
   edit: { kind: 'edit' },
   command: { kind: 'command', command: 'x' },
@@ -16,9 +16,10 @@ const grants = {
 type Action = PermissionDecision['action'];
 type ByMode = Readonly<Record<PermissionMode, Action>>;
 
+/** `refuse` differs from `ask` only in what would be asked. */
 function row(...actions: readonly [Action, Action, Action, Action, Action]): ByMode {
   const [ask, autoEdit, readOnly, full, piped] = actions;
-  return { ask, 'auto-edit': autoEdit, 'read-only': readOnly, full, piped };
+  return { ask, 'auto-edit': autoEdit, 'read-only': readOnly, full, piped, refuse: ask === 'ask' ? 'refuse' : ask };
 }
 
 /** In the order of `modes`; nothing remembered. */

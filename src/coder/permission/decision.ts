@@ -4,10 +4,14 @@
 
 import type { Judgement } from '../guard/verdict.ts';
 import type { ToolEffect } from '../../agent/tool.ts';
+import { isMcpToolName } from '../../mcp/tool-name.ts';
 import type { Grant } from './grant.ts';
 
-/** `piped`: a run that cannot ask the user and was started without a mode. */
-export type PermissionMode = 'ask' | 'auto-edit' | 'read-only' | 'full' | 'piped';
+/**
+ * `piped`: a run that cannot ask the user and was started without a mode. `refuse`: like `ask`, but what would be asked is
+ * refused.
+ */
+export type PermissionMode = 'ask' | 'auto-edit' | 'read-only' | 'full' | 'piped' | 'refuse';
 
 export interface PermissionCase {
   readonly mode: PermissionMode;
@@ -31,12 +35,16 @@ const allow: PermissionDecision = { action: 'allow' };
 export function decide(each: PermissionCase): PermissionDecision {
   const { mode, effect, judgement, isRemembered } = each;
   if (judgement?.verdict === 'refuse') return refusal(`the guard refuses it (${judgement.reason})`);
-  if (effect === 'pure' || mode === 'full') return allow;
+  // A subagent's own calls are decided one by one.
+  if (effect !== 'mutating' || mode === 'full') return allow;
   if (mode === 'read-only') return refusal('this run is read-only (--permission read-only)');
   if (isRemembered) return allow;
   if (mode === 'piped') return decideUnwatched(each);
   if (mode === 'auto-edit' && each.grant.kind === 'edit') return allow;
-  return { action: 'ask', reason: reasonToAsk(each) };
+  const reason = reasonToAsk(each);
+  if (mode === 'refuse')
+    return refusal(`it needs permission (${reason}) and the permission mode is to refuse instead of asking`);
+  return { action: 'ask', reason };
 }
 
 function decideUnwatched({ grant, judgement, hasSandbox }: PermissionCase): PermissionDecision {
@@ -54,7 +62,8 @@ export const fullFlag = '--permission full allows it';
 
 function reasonToAsk({ grant, judgement, hasSandbox }: PermissionCase): string {
   if (grant.kind === 'edit') return 'changes a file';
-  if (grant.kind === 'tool') return 'a tool that may change things';
+  if (grant.kind === 'tool')
+    return isMcpToolName(grant.name) ? 'a tool of an MCP server' : 'a tool that may change things';
   if (judgement?.verdict === 'ask') return judgement.reason;
   return hasSandbox ? 'runs a command in the sandbox' : 'runs a command without a sandbox';
 }

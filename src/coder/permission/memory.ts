@@ -10,8 +10,11 @@ import { noGrants, parseRecord, withGrant, type MemoryRecord } from './memory-re
 
 export interface PermissionMemory {
   allows(grant: Grant): boolean;
-  /** The grant applies to this run in any case. Resolves to a warning if it could not be stored for later runs. */
-  remember(grant: Grant): Promise<string | undefined>;
+  /**
+   * The grant applies to this run in any case, and to later runs unless the scope is `run`. Resolves to a warning if it could
+   * not be stored for them.
+   */
+  remember(grant: Grant, scope?: 'project' | 'run'): Promise<string | undefined>;
 }
 
 export interface MemoryLocation {
@@ -41,9 +44,9 @@ export function createRunMemory(problem?: string): PermissionMemory {
   const grants = new Set<string>();
   return {
     allows: (grant) => grants.has(JSON.stringify(grant)),
-    remember: async (grant) => {
+    remember: async (grant, scope) => {
       grants.add(JSON.stringify(grant));
-      return problem;
+      return scope === 'run' ? undefined : problem;
     },
   };
 }
@@ -67,8 +70,9 @@ class FileMemory implements PermissionMemory {
     return grant.kind === 'command' ? commands.includes(grant.command) : tools.includes(grant.name);
   }
 
-  async remember(grant: Grant): Promise<string | undefined> {
+  async remember(grant: Grant, scope: 'project' | 'run' = 'project'): Promise<string | undefined> {
     await this.#run.remember(grant);
+    if (scope === 'run') return undefined;
     const written = this.#writing.then(() => this.#write(grant));
     this.#writing = written.catch(() => undefined);
     try {

@@ -5,7 +5,11 @@ import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { codingWorkspace, edit } from '../../../test/support/coding-workspace.ts';
+import { on, subagentModel, task } from '../../../test/support/subagent-model.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { omitUndefined } from '../../core/json.ts';
+import { createCodingTools } from '../tools/coding-tools.ts';
+import type { PermissionMode } from './decision.ts';
 import { createRunMemory, openPermissionMemory } from './memory.ts';
 import {
   createPermissionPolicy,
@@ -23,12 +27,15 @@ function setUp(changes: Partial<PermissionOptions>, reply?: PermissionReply) {
     return reply ?? 'no';
   };
   const policy = createPermissionPolicy({
-    mode: 'ask',
     workspace,
     hasSandbox: false,
     memory: createRunMemory(),
     ...(reply === undefined ? {} : { ask }),
     ...changes,
+    // A getter must not be read only once.
+    get mode() {
+      return changes.mode ?? 'ask';
+    },
   });
   const run = (command: string) => call('Bash', { command }, { policies: [policy] });
   const append = (path: string) => call('Edit', edit(path, '', 'x'), { policies: [policy] });
@@ -62,6 +69,45 @@ describe('the policy of permission', () => {
     assert.equal((await call('Read', { 'file_path': 'denied.txt' })).isError, true);
   });
 
+  test('tells the model the reason of a denial, and reports the refused call', async () => {
+    const refused: string[] = [];
+    const { append, run } = setUp({ onRefusal: ({ name }) => void refused.push(name) }, { denial: 'not on Fridays' });
+    assert.equal((await append('denied.txt')).text, 'not on Fridays');
+    assert.match((await run('rm -rf /')).text, /the guard refuses it/);
+    assert.deepEqual(refused, ['Edit', 'Bash']);
+  });
+
+  test('runs the input that the user chose, unless the guard refuses it', async () => {
+    const chosen = setUp({}, { input: { command: 'echo chosen' } });
+    assert.equal((await chosen.run('echo original')).text, 'chosen');
+    assert.equal(chosen.questions.length, 1);
+    const evil = setUp({}, { input: { command: 'rm -rf /' } });
+    assert.match((await evil.run('echo original')).text, /the guard refuses it/);
+    const invalid = setUp({}, { input: { text: 1 } });
+    assert.match((await invalid.run('echo original')).text, /command/);
+  });
+
+  test('reads the mode at every call', async () => {
+    const setting: { mode: PermissionOptions['mode'] } = { mode: 'read-only' };
+    const { run } = setUp({
+      get mode() {
+        return setting.mode;
+      },
+    });
+    assert.match((await run('echo now')).text, /read-only/);
+    setting.mode = 'full';
+    assert.equal((await run('echo now')).text, 'now');
+  });
+
+  test('keeps a grant for a whole tool for the run, but not against the guard', async () => {
+    const memory = createRunMemory();
+    await memory.remember({ kind: 'tool', name: 'Bash' }, 'run');
+    const { questions, run } = setUp({ memory }, 'no');
+    assert.equal((await run('echo free')).text, 'free');
+    assert.match((await run('rm -rf /')).text, /the guard refuses it/);
+    assert.equal(questions.length, 0);
+  });
+
   test('asks once for all when the answer is always: exactly this command, any edit', async () => {
     const { questions, run, append } = setUp({}, 'always');
     await run('echo two');
@@ -72,6 +118,30 @@ describe('the policy of permission', () => {
     await append('e.txt');
     await append('f.txt');
     assert.equal(questions.length, 3);
+  });
+
+  test('does not ask again about what was refused for the rest of the run', async () => {
+    const { questions, run } = setUp({}, 'never');
+    for (let round = 0; round < 2; round += 1) assert.match((await run('echo never')).text, /did not allow Bash/);
+    assert.equal(questions.length, 1);
+    await run('echo other');
+    assert.equal(questions.length, 2);
+  });
+
+  test('reads the mode before each call', async () => {
+    const permission: { mode: PermissionMode } = { mode: 'read-only' };
+    const policy = createPermissionPolicy({
+      get mode() {
+        return permission.mode;
+      },
+      workspace,
+      hasSandbox: false,
+      memory: createRunMemory(),
+    });
+    const run = () => call('Bash', { command: 'true' }, { policies: [policy] });
+    assert.match((await run()).text, /read-only/);
+    permission.mode = 'full';
+    assert.equal((await run()).isError, false);
   });
 
   test('refuses immediately and names the flag if the user cannot be asked', async () => {
@@ -214,5 +284,86 @@ describe('the policy of permission', () => {
     const other = await openPermissionMemory({ path, project: `${root}2` });
     assert.match((await setUp({ memory: other.memory }).run('echo eight')).text, /cannot ask the user/);
     assert.match(readFileSync(path, 'utf8'), /"commands": \[\n\s+"echo eight"/);
+  });
+});
+
+/** Starts a turn in which two subagents want to run a command. */
+function startTasks(ask: PermissionOptions['ask'], commands: readonly [string, string], signal?: AbortSignal) {
+  const policy = createPermissionPolicy({
+    mode: 'ask',
+    workspace,
+    hasSandbox: false,
+    memory: createRunMemory(),
+    ...omitUndefined({ ask }),
+  });
+  const [first, second] = commands.map((command) => ({
+    toolCalls: [{ name: 'Bash', id: 'c', input: { command } }],
+  }));
+  const tools = createCodingTools(workspace);
+  const model = subagentModel(
+    [
+      { toolCalls: [task('t1', 'begin one'), task('t2', 'begin two')] },
+      on('begin one', first ?? {}),
+      on('begin two', second ?? {}),
+      { match: { system: 'helper' }, text: 'Ready.' },
+      { text: 'Done.' },
+    ],
+    { tools, policies: [policy] },
+  );
+  return { ...model, run: model.agent.run('Go', omitUndefined({ signal })) };
+}
+
+describe('the questions of parallel subagents', () => {
+  test('are asked one after the other and name the subagent', async () => {
+    let open = 0;
+    const asked: PermissionQuestion[] = [];
+    const ask = async (question: PermissionQuestion): Promise<PermissionReply> => {
+      asked.push(question);
+      open += 1;
+      assert.equal(open, 1, 'one question at a time');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      open -= 1;
+      return 'once';
+    };
+    await startTasks(ask, ['echo one', 'echo two']).run.result();
+    assert.deepEqual(
+      asked
+        .map(({ subagent }) => subagent)
+        .toSorted((left, right) => (String(left?.callId) < String(right?.callId) ? -1 : 1)),
+      [
+        { callId: 't1', name: 'helper', task: 'do t1' },
+        { callId: 't2', name: 'helper', task: 'do t2' },
+      ],
+    );
+    assert.equal(new Set(asked.map(({ id }) => id)).size, 2, 'the calls have different ids');
+  });
+
+  test('are not asked again after "always" or "never"', async () => {
+    for (const reply of ['always', 'never'] as const) {
+      let asked = 0;
+      const ask = async (): Promise<PermissionReply> => {
+        asked += 1;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return reply;
+      };
+      await startTasks(ask, ['echo same', 'echo same']).run.result();
+      assert.equal(asked, 1, reply);
+    }
+  });
+
+  test('end with a cancel, and later questions are asked again', async () => {
+    const controller = new AbortController();
+    let asked = 0;
+    const ask = (): Promise<PermissionReply> => {
+      asked += 1;
+      controller.abort();
+      return new Promise(() => undefined);
+    };
+    const { agent, run } = startTasks(ask, ['echo one', 'echo two'], controller.signal);
+    await assert.rejects(run.result());
+    assert.equal(asked, 1);
+    const again = agent.run('begin one');
+    for await (const event of again) if (event.type === 'permission-request') again.cancel();
+    assert.equal(asked, 2);
   });
 });

@@ -7,6 +7,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { killTree, withMark, type ProcessTree } from './process-tree.ts';
+import { runMark } from './watchdog.ts';
 
 export interface CommandOptions {
   readonly program: string;
@@ -48,7 +49,7 @@ class CommandRun {
 
   constructor(options: CommandOptions) {
     this.#options = options;
-    const mark = randomUUID();
+    const mark = `${runMark}:${randomUUID()}`;
     this.#child = start(options, mark);
     this.#tree = { pid: this.#child.pid ?? 0, mark };
     this.#timer = setTimeout(() => this.#stop('timeout'), options.timeout);

@@ -2,6 +2,7 @@
 // Information that this format cannot represent is kept under one extra key.
 // Invariant: decodeMessage(encodeMessage(message)) equals the message, for every message that JSON can represent.
 
+import { encodeAnthropicSource } from '../../core/anthropic-source.ts';
 import type { StopReason } from '../../core/event.ts';
 import { omitUndefined, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import type {
@@ -58,9 +59,11 @@ function encodeBlock(block: Block): JsonObject {
       return omitUndefined({ type: 'text', text: block.text, citations, ...encodeCache(block.cache) });
     }
     case 'image':
-      return withOurs({ type: 'image', source: encodeSource(block.source), ...encodeCache(block.cache) }, block, [
-        'detail',
-      ]);
+      return withOurs(
+        { type: 'image', source: encodeAnthropicSource(block.source), ...encodeCache(block.cache) },
+        block,
+        ['detail'],
+      );
     case 'document':
       return encodeDocument(block);
     case 'reasoning':
@@ -81,21 +84,8 @@ function toTextBlock(block: Block, words: string): JsonObject {
   return { type: 'text', text: words, [ours]: { block: block as unknown as JsonObject } };
 }
 
-function encodeSource(source: MediaSource): JsonObject {
-  switch (source.kind) {
-    case 'base64':
-      return { type: 'base64', 'media_type': source.mediaType, data: source.data };
-    case 'url':
-      return { type: 'url', url: source.url };
-    case 'file':
-      return { type: 'file', 'file_id': source.id };
-  }
-}
-
 function encodeDocument({ source, title, cache }: DocumentBlock): JsonObject {
-  const encoded =
-    source.kind === 'text' ? { type: 'text', 'media_type': 'text/plain', data: source.text } : encodeSource(source);
-  return omitUndefined({ type: 'document', source: encoded, title, ...encodeCache(cache) });
+  return omitUndefined({ type: 'document', source: encodeAnthropicSource(source), title, ...encodeCache(cache) });
 }
 
 function encodeReasoning(block: ReasoningBlock): JsonObject {

@@ -11,7 +11,7 @@ import type { SessionRecord } from './record.ts';
 import type { TranscriptEntry, Transcript } from './transcript.ts';
 
 /** The fields that are the same in every line. */
-export type RecordFrame = Pick<SessionRecord, 'sessionId' | 'cwd' | 'version'>;
+export type RecordFrame = Pick<SessionRecord, 'sessionId' | 'cwd' | 'version' | 'subagent'>;
 
 const nothing = { head: undefined, entries: [], isTrimmed: false };
 
@@ -112,9 +112,9 @@ export class RecordedConversation {
 
   #write(record: JsonObject, parent: string | undefined, uuid: string = randomUUID()): SessionRecord {
     const { type, ...rest } = record;
-    const { sessionId, cwd, version } = this.#frame;
+    const { sessionId, cwd, version, subagent } = this.#frame;
     const timestamp = new Date().toISOString();
-    const members = { type, sessionId, uuid, parentUuid: parent ?? null, timestamp, cwd, version, ...rest };
+    const members = { type, sessionId, uuid, parentUuid: parent ?? null, timestamp, cwd, version, subagent, ...rest };
     const line = omitUndefined(members) as unknown as SessionRecord;
     this.#lines.push(line);
     this.#head = uuid;

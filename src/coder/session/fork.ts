@@ -4,13 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SimpleAgentsError } from '../../core/error.ts';
-import { ignoreSessions, newSessionId, sessionPath, sessionsFolder } from './session-path.ts';
+import { ignoreSessions, newSessionId, sessionPath, sessionsFolder, subagentsFolder } from './session-path.ts';
+import { subagentFiles } from './subagent-transcript.ts';
 import type { LoadedSession } from './store.ts';
 import { pathOf } from './transcript.ts';
 
 /** Resolves to the new session's id. The copy is written to a temporary folder and then renamed. */
-export async function forkSession(folder: string, session: LoadedSession): Promise<string> {
-  const id = newSessionId();
+export async function forkSession(folder: string, session: LoadedSession, uuid?: string): Promise<string> {
+  const id = newSessionId(uuid);
   const draft = join(sessionsFolder(folder), `.fork-${randomUUID()}`);
   try {
     await mkdir(draft, { recursive: true, mode: 0o700 });
@@ -20,6 +21,7 @@ export async function forkSession(folder: string, session: LoadedSession): Promi
       const text = await readFile(join(session.path, file), 'utf8').catch(() => undefined);
       if (text !== undefined) await writeFile(join(draft, file), text.replace(session.id, id), { mode: 0o600 });
     }
+    await copySubagents(session, draft, id);
     await rename(draft, sessionPath(folder, id));
     return id;
   } catch (error) {
@@ -27,6 +29,15 @@ export async function forkSession(folder: string, session: LoadedSession): Promi
     const { code, message } = error as NodeJS.ErrnoException;
     const problem = `the session cannot be forked: cannot write ${sessionsFolder(folder)} (${code ?? message})`;
     throw new SimpleAgentsError('configuration', problem, { cause: error });
+  }
+}
+
+async function copySubagents(session: LoadedSession, draft: string, id: string): Promise<void> {
+  const files = await subagentFiles(session.path);
+  if (files.length > 0) await mkdir(subagentsFolder(draft), { mode: 0o700 });
+  for (const file of files) {
+    const text = await readFile(join(subagentsFolder(session.path), file), 'utf8');
+    await writeFile(join(subagentsFolder(draft), file), text.replaceAll(session.id, id), { mode: 0o600 });
   }
 }
 

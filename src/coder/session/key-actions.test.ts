@@ -31,3 +31,16 @@ test('a call that was reported twice was made once, and usage adds up', () => {
   assert.match(told, /\n## Key Actions\n\n- \*\*Read\*\*: x\n- \*\*Edit\*\*: x\n$/);
   assert.match(new KeyActions().toMarkdown(facts), /\n## Key Actions\n\nNone\.\n$/);
 });
+
+const callOf = (id: string, name: string) => ({ type: 'tool-call', id, name, input: { path: id } }) as const;
+
+test('the calls of a subagent are below the call that started it, and its usage counts', () => {
+  const actions = new KeyActions();
+  actions.add({ role: 'assistant', content: [callOf('t1', 'Task'), callOf('t2', 'Task')] }, { input: 1, output: 1 });
+  actions.addNested('t2', { role: 'assistant', content: [callOf('c', 'Read')] }, { input: 10, output: 2 });
+  actions.addNested('t1', { role: 'assistant', content: [callOf('d', 'Grep')] }, { input: 100, output: 3 });
+  const facts = { id: 'i', model: 'm', startedAt: 's', updatedAt: 'u', cwd: '/', version: '1' };
+  const told = actions.toMarkdown(facts);
+  assert.match(told, /\*\*Tokens\*\*: 111 in, 6 out/);
+  assert.match(told, /- \*\*Task\*\*: t1\n {2}- \*\*Grep\*\*: d\n- \*\*Task\*\*: t2\n {2}- \*\*Read\*\*: c\n$/);
+});

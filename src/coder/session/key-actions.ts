@@ -18,18 +18,36 @@ const longestArgument = 200;
 export class KeyActions {
   /** By call id, because a call can be reported twice. */
   readonly #lines = new Map<string, string>();
+  /** The lines of subagents, by the call that started them. */
+  readonly #nested = new Map<string, Map<string, string>>();
   #usage: Usage = noUsage;
 
-  add({ role, content }: Message, usage?: Usage): void {
+  add(message: Message, usage?: Usage): void {
+    this.#addTo(this.#lines, message, usage);
+  }
+
+  /** `callId`: the call that started the subagent. */
+  addNested(callId: string, message: Message, usage?: Usage): void {
+    const lines = this.#nested.get(callId) ?? new Map<string, string>();
+    this.#nested.set(callId, lines);
+    this.#addTo(lines, message, usage);
+  }
+
+  #addTo(lines: Map<string, string>, { role, content }: Message, usage?: Usage): void {
     if (usage !== undefined) this.#usage = addUsage(this.#usage, usage);
     if (role !== 'assistant') return;
-    for (const { id, name, input } of toolCallsOf(content)) {
-      this.#lines.set(id, `- **${name}**: ${firstArgument(input)}`);
-    }
+    for (const { id, name, input } of toolCallsOf(content)) lines.set(id, `- **${name}**: ${firstArgument(input)}`);
+  }
+
+  #actionLines(): string[] {
+    return [...this.#lines].flatMap(([id, line]) => {
+      const nested = [...(this.#nested.get(id)?.values() ?? [])];
+      return [line, ...nested.map((each) => `  ${each}`)];
+    });
   }
 
   toMarkdown({ id, model, startedAt, updatedAt, cwd, version }: SessionFacts): string {
-    const actions = this.#lines.size === 0 ? ['None.'] : [...this.#lines.values()];
+    const actions = this.#lines.size === 0 ? ['None.'] : this.#actionLines();
     return [
       `# Session ${id}`,
       '',

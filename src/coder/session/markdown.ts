@@ -3,11 +3,23 @@
 import { argumentsOf, type Block, type Message } from '../../core/message.ts';
 import type { MessageEntry } from './message-entry.ts';
 import type { LoadedSession } from './store.ts';
+import type { SubagentTranscript } from './subagent-transcript.ts';
 
-export function toMarkdown({ id, entries, problems }: LoadedSession): string {
-  const parts = entries.filter(({ message }) => message.content.length > 0).map(toSection);
+/** Subagents follow the conversation, each under the id of the call that started it. */
+export function toMarkdown(
+  { id, entries, problems }: LoadedSession,
+  subagents: readonly SubagentTranscript[] = [],
+): string {
   const notes = problems.map((problem) => `> ${problem}\n`);
-  return [`# Session ${id}\n`, ...notes, ...parts].join('\n');
+  const nested = subagents.flatMap((each) => [
+    `# Subagent ${each.name}: ${each.task} (\`${each.callId}\`)\n`,
+    ...toSections(each.entries),
+  ]);
+  return [`# Session ${id}\n`, ...notes, ...toSections(entries), ...nested].join('\n');
+}
+
+function toSections(entries: readonly MessageEntry[]): string[] {
+  return entries.filter(({ message }) => message.content.length > 0).map(toSection);
 }
 
 function toSection({ message, timestamp }: MessageEntry): string {

@@ -24,6 +24,8 @@ export interface SessionRecord extends JsonObject {
   /** For `compact`: the previous line, which is not on the path of the new conversation. */
   readonly logicalParentUuid?: string;
   readonly isSidechain?: true;
+  /** In the file of a subagent: the subagent. */
+  readonly subagent?: { readonly callId: string; readonly name: string; readonly task: string };
   readonly forkedFrom?: { readonly sessionId: string; readonly uuid: string };
 }
 

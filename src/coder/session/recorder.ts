@@ -11,7 +11,10 @@ import type { AgentEvent, AgentNotice } from '../../agent/event.ts';
 import type { HistoryChange, HistoryObserver } from '../../agent/history.ts';
 import { removeDrafts, replaceFile } from '../atomic-file.ts';
 import { RecordedConversation } from './conversation.ts';
+import type { SubagentObserver } from '../../agent/subagent.ts';
 import { KeyActions } from './key-actions.ts';
+import { SubagentRecords } from './subagent-records.ts';
+import { loadSubagents } from './subagent-transcript.ts';
 import { describeHolder, takeLock, type SessionLock } from './lock.ts';
 import { RecordLog, type Restoration } from './record-log.ts';
 import { makeSessionFolder, newSessionId, promptSeparator, sessionPath } from './session-path.ts';
@@ -25,6 +28,8 @@ export interface SessionOptions {
   /** The version of the program that writes the session. */
   readonly version: string;
   readonly model: string;
+  /** Of a new session. Default: a new UUID. */
+  readonly uuid?: string;
   /** The session to continue. Its lock is released at the end; if it has none, the lock is taken here. */
   readonly resume?: LoadedSession;
   /** Receives a warning when the session cannot be written, and a message when it can be written again. */
@@ -37,6 +42,8 @@ export interface SessionRecorder {
   readonly path: string;
   /** For `createAgent({ onHistory })`. When it returns, a crash of the process does not lose the record. */
   readonly onHistory: HistoryObserver;
+  /** For `createAgent({ onSubagentHistory })`. */
+  readonly onSubagentHistory: SubagentObserver;
   /**
    * Receives every event. At `turn-end` it resolves when everything is on the disk. Never rejects. Resolves to notices about
    * the session's files.
@@ -51,6 +58,18 @@ export function openSession(options: SessionOptions): SessionRecorder {
   return new Recorder(options);
 }
 
+/** A session that leaves no files. */
+export function openUnrecordedSession(uuid?: string): SessionRecorder {
+  return {
+    id: newSessionId(uuid),
+    path: '',
+    onHistory: () => undefined,
+    onSubagentHistory: () => undefined,
+    observe: async () => [],
+    close: async () => undefined,
+  };
+}
+
 const notFollowing = constants.O_RDONLY | constants.O_NOFOLLOW;
 
 class Recorder implements SessionRecorder {
@@ -60,12 +79,16 @@ class Recorder implements SessionRecorder {
   readonly #log: RecordLog;
   readonly #conversation: RecordedConversation;
   readonly #actions = new KeyActions();
+  readonly #subagents: SubagentRecords;
+  /** Whether the actions include those of the subagents of earlier runs. */
+  #hasEarlierSubagents: boolean;
   readonly #startedAt: string;
   #lock: SessionLock | undefined;
   #lockProblem: string | undefined;
   #isLockReported = false;
   #isResumed = false;
   #isFailing = false;
+  #isSubagentReported = false;
   #isLost = false;
   #hasRecords = false;
   #notices: AgentNotice[] = [];
@@ -75,12 +98,15 @@ class Recorder implements SessionRecorder {
   #otherFiles: Promise<void> = Promise.resolve();
 
   constructor(options: SessionOptions) {
-    const { folder, cwd, version, resume } = options;
+    const { folder, cwd, version, resume, uuid } = options;
     this.#options = options;
-    this.id = resume?.id ?? newSessionId();
+    this.id = resume?.id ?? newSessionId(uuid);
     this.path = resume?.path ?? sessionPath(folder, this.id);
     this.#startedAt = resume?.transcript.records[0]?.timestamp ?? new Date().toISOString();
-    this.#conversation = new RecordedConversation({ sessionId: this.id, cwd, version }, resume?.transcript);
+    const frame = { sessionId: this.id, cwd, version };
+    this.#conversation = new RecordedConversation(frame, resume?.transcript);
+    this.#subagents = new SubagentRecords(this.path, frame);
+    this.#hasEarlierSubagents = resume === undefined;
     this.#log = new RecordLog({
       path: this.#file('full.jsonl'),
       prepare: () => makeSessionFolder(this.path),
@@ -100,7 +126,15 @@ class Recorder implements SessionRecorder {
     else for (const message of change.messages.slice(-1)) this.#actions.add(message, change.answer?.usage);
   };
 
+  readonly onSubagentHistory: SubagentObserver = (subagent, change) => {
+    this.#subagents.take(subagent, change);
+    this.#reportSubagents();
+    const messages = change.type === 'append' ? [change.message] : change.messages.slice(-1);
+    for (const message of messages) this.#actions.addNested(subagent.callId, message, change.answer?.usage);
+  };
+
   async observe(event: AgentEvent): Promise<readonly AgentNotice[]> {
+    if (event.type === 'subagent-event' && event.event.type === 'turn-end') await this.#subagents.end(event.id);
     if (event.type === 'turn-start') this.#addPrompt(promptText(event));
     if (event.type === 'turn-end') await this.#settle();
     return this.#notices.splice(0);
@@ -109,6 +143,7 @@ class Recorder implements SessionRecorder {
   async close(): Promise<void> {
     if (this.#hasRecords) this.#restore();
     this.#flush();
+    await this.#subagents.close();
     await this.#otherFiles;
     for (const { detail } of this.#notices.splice(0)) this.#options.warn(detail);
     this.#log.close();
@@ -212,6 +247,14 @@ class Recorder implements SessionRecorder {
     if (!this.#isFailing) this.#reportLock();
   }
 
+  /** Once: the records of a subagent are no part of the conversation. */
+  #reportSubagents(): void {
+    const { problem } = this.#subagents;
+    if (problem === undefined || this.#isFailing || this.#isSubagentReported) return;
+    this.#isSubagentReported = true;
+    this.#options.warn(`session: ${this.#file('subagents')} cannot be written (${problem})`);
+  }
+
   #addPrompt(prompt: string): void {
     this.#change('prompt.txt', async (path) => {
       this.#prompts ??= await readFile(path, { encoding: 'utf8', flag: notFollowing }).then(
@@ -231,9 +274,17 @@ class Recorder implements SessionRecorder {
     const { model, cwd, version } = this.#options;
     const facts = { id: this.id, model, cwd, version, startedAt: this.#startedAt, updatedAt: new Date().toISOString() };
     this.#change('context.md', async (path) => {
+      await this.#addEarlierSubagents();
       await removeDrafts(path);
       await replaceFile(path, this.#actions.toMarkdown(facts));
     });
+  }
+
+  async #addEarlierSubagents(): Promise<void> {
+    if (this.#hasEarlierSubagents) return;
+    this.#hasEarlierSubagents = true;
+    for (const { callId, entries } of await loadSubagents(this.path, this.#subagents.files))
+      for (const { message, usage } of entries) this.#actions.addNested(callId, message, usage);
   }
 
   #change(file: string, work: (path: string) => Promise<void>): void {

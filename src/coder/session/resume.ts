@@ -17,6 +17,8 @@ export interface ResumeOptions {
   readonly id?: string | undefined;
   /** `fork`: continue in a copy, even if the session is free. `wait`: wait until it is free. */
   readonly choice?: BusyChoice | undefined;
+  /** The UUID of the copy. Default: a new one. */
+  readonly forkUuid?: string | undefined;
   /** Asks the user. Resolves to undefined if the user wants neither. */
   readonly ask?: ((busy: BusySession) => Promise<BusyChoice | undefined>) | undefined;
   readonly tell: (line: string) => void;
@@ -45,9 +47,9 @@ function isBusy(session: LoadedSession | BusySession): session is BusySession {
   return 'holder' in session;
 }
 
-async function forkOf(id: string | undefined, { root, tell }: ResumeOptions): Promise<LoadedSession> {
+async function forkOf(id: string | undefined, { root, forkUuid, tell }: ResumeOptions): Promise<LoadedSession> {
   const origin = await (id === undefined ? loadLatestSession(root) : loadSession(root, id));
-  const copy = await claimSession(root, await forkSession(root, origin));
+  const copy = await claimSession(root, await forkSession(root, origin, forkUuid));
   if (isBusy(copy)) throw sessionInUse(copy);
   tell(`continuing in session ${copy.id}, a copy of ${origin.id}`);
   return copy;

@@ -8,14 +8,19 @@ import { dirname, join } from 'node:path';
 const idPattern = /^\d{4}-\d\d-\d\d-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** The length of the part of an id before its uuid. */
-export const dateLength = 'YYYY-MM-DD-'.length;
+const dateLength = 'YYYY-MM-DD-'.length;
+
+/** The part of an id that is unique. */
+export function uuidOf(id: string): string {
+  return id.slice(dateLength);
+}
 
 /** Separates the prompts in prompt.txt. */
 export const promptSeparator = '\n\n---\n\n';
 
 /** The date is in UTC, like all times in a session. */
-export function newSessionId(): string {
-  return `${new Date().toISOString().slice(0, 10)}-${randomUUID()}`;
+export function newSessionId(uuid: string = randomUUID()): string {
+  return `${new Date().toISOString().slice(0, 10)}-${uuid}`;
 }
 
 export function isSessionId(name: string): boolean {
@@ -28,6 +33,11 @@ export function sessionsFolder(folder: string): string {
 
 export function sessionPath(folder: string, id: string): string {
   return join(sessionsFolder(folder), id);
+}
+
+/** Holds a file for each subagent of the session. */
+export function subagentsFolder(session: string): string {
+  return join(session, 'subagents');
 }
 
 /** Creates a session's folder, readable by its owner only, in a folder that git ignores. */

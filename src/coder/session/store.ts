@@ -1,13 +1,13 @@
 // Lists and loads the sessions of a project: .entire/metadata/{YYYY-MM-DD}-{uuid}/, each with full.jsonl, prompt.txt and
 // context.md.
 
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { lstat, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { textOf, type Message } from '../../core/message.ts';
 import { repairHistory } from '../../agent/repair.ts';
-import { takeLock, type LockHolder, type SessionLock } from './lock.ts';
-import { dateLength, isSessionId, promptSeparator, sessionPath, sessionsFolder } from './session-path.ts';
+import { describeHolder, takeLock, type LockHolder, type SessionLock } from './lock.ts';
+import { isSessionId, promptSeparator, sessionPath, sessionsFolder, uuidOf } from './session-path.ts';
 import { messageEntries, type MessageEntry } from './message-entry.ts';
 import { loadTranscript, wholePathOf, type Transcript } from './transcript.ts';
 
@@ -64,6 +64,11 @@ export async function loadSession(folder: string, id: string): Promise<LoadedSes
   return load(await namedIn(folder, id));
 }
 
+/** Whether a session has this UUID. */
+export async function hasSession(folder: string, uuid: string): Promise<boolean> {
+  return (await findSessions(folder)).some(({ id }) => uuidOf(id) === uuid);
+}
+
 /** Takes the lock of a session and loads it for writing. Default: the most recently used one. */
 export async function claimSession(folder: string, id?: string): Promise<LoadedSession | BusySession> {
   const found = await (id === undefined ? latestOf(folder) : namedIn(folder, id));
@@ -77,6 +82,17 @@ export async function claimSession(folder: string, id?: string): Promise<LoadedS
     outcome.lock.release();
     throw error;
   }
+}
+
+/** By its complete id. Throws `bad-request` if there is none, or if another process is writing it. */
+export async function deleteSession(folder: string, id: string): Promise<void> {
+  const found = (await findSessions(folder)).find((session) => session.id === id);
+  if (found === undefined) return noSuchSession(`there is no session ${JSON.stringify(id)} in ${folder}`);
+  const outcome = takeLock(found.path);
+  if (outcome.kind === 'busy') {
+    return noSuchSession(`session ${id} cannot be deleted: ${describeHolder(outcome.holder)} is using it`);
+  }
+  await rm(found.path, { recursive: true, force: true });
 }
 
 async function latestOf(folder: string): Promise<FoundSession> {
@@ -97,7 +113,7 @@ async function namedIn(folder: string, id: string): Promise<FoundSession> {
 }
 
 function begins(id: string, start: string): boolean {
-  return id.startsWith(start) || id.slice(dateLength).startsWith(start);
+  return id.startsWith(start) || uuidOf(id).startsWith(start);
 }
 
 interface FoundSession {

@@ -1,5 +1,6 @@
 // The list of tools of the coding agent, for one workspace.
 
+import { ParallelLimit } from '../../agent/parallel-limit.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { createBash } from './bash.ts';
 import { createEdit } from './edit.ts';
@@ -12,5 +13,10 @@ import { createWrite } from './write.ts';
 export type { EnteredCommand, Workspace } from './workspace.ts';
 
 export function createCodingTools(workspace: Workspace): readonly Tool[] {
-  return [createRead, createGlob, createGrep, createBash, createEdit, createWrite].map((create) => create(workspace));
+  const changes = new ParallelLimit(1);
+  return [
+    ...[createRead, createGlob, createGrep, createBash].map((create) => create(workspace)),
+    createEdit(workspace, changes),
+    createWrite(workspace, changes),
+  ];
 }

@@ -1,5 +1,6 @@
 // The Edit tool: replaces exact text in a file, appends to a file, or creates one.
 
+import type { ParallelLimit } from '../../agent/parallel-limit.ts';
 import { defineTool, type Tool } from '../../agent/tool.ts';
 import { hintFor } from './edit-hint.ts';
 import { fail } from './failure.ts';
@@ -25,7 +26,8 @@ interface EditInput {
   readonly 'replace_all'?: boolean;
 }
 
-export function createEdit(workspace: Workspace): Tool {
+/** `changes` makes the file changes of parallel subagents one at a time, so that none is lost. */
+export function createEdit(workspace: Workspace, changes: ParallelLimit): Tool {
   return defineTool({
     name: 'Edit',
     description,
@@ -41,7 +43,8 @@ export function createEdit(workspace: Workspace): Tool {
     },
     effect: 'mutating',
     preview: async (input) => previewChange(await planEdit(input, workspace)),
-    run: async (input, context) => applyChange(await planEdit(input, workspace), context),
+    run: (input, context) =>
+      changes.run(async () => applyChange(await planEdit(input, workspace), context), context.signal),
   });
 }
 

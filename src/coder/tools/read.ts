@@ -5,6 +5,7 @@ import { defineTool, type Tool, type ToolAnswer, type ToolContext } from '../../
 import { explain, fail } from './failure.ts';
 import { openFile } from './file-handle.ts';
 import { LineWindow, type LineRange } from './line-window.ts';
+import { findUnsaved } from './text-file.ts';
 import { resolveWorkspacePath, type WorkspacePath } from './workspace-path.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -74,8 +75,25 @@ async function readFrom(
   const mediaType = imageTypeOf(head);
   if (mediaType !== undefined) return readImage(handle, place, { size, mediaType });
   const { offset = 1, limit } = input;
-  if (input.offset === undefined && limit === undefined) return readWhole(handle, place, size);
-  return readLines(handle, place, { range: { first: offset, count: limit ?? Infinity }, signal });
+  const isWhole = input.offset === undefined && limit === undefined;
+  const range = { first: offset, count: limit ?? Infinity };
+  const unsaved = await readUnsaved(handle, place, size);
+  if (unsaved !== undefined) return isWhole ? describeWhole(unsaved, place) : linesIn(unsaved, range, place);
+  return isWhole ? readWhole(handle, place, size) : readLines(handle, place, { range, signal });
+}
+
+/** The text in the editor, if it differs from the file. */
+async function readUnsaved(handle: FileHandle, place: WorkspacePath, size: number): Promise<Buffer | undefined> {
+  if (place.editor?.read === undefined || size > largestText) return undefined;
+  const saved = await readUpTo(handle, size);
+  const unsaved = saved.includes(0) ? undefined : await findUnsaved(place, saved.toString('latin1'));
+  return unsaved === undefined ? undefined : Buffer.from(unsaved, 'latin1');
+}
+
+function linesIn(bytes: Buffer, range: LineRange, { shown }: WorkspacePath): string {
+  const window = new LineWindow(range, largestText);
+  window.push(bytes);
+  return describeLines(window, range, shown);
 }
 
 interface ImageFile {
@@ -94,12 +112,20 @@ async function readImage(
   return { content: [{ type: 'image', source: { kind: 'base64', mediaType, data } }] };
 }
 
-async function readWhole(handle: FileHandle, { shown }: WorkspacePath, size: number): Promise<string> {
-  if (size > largestText) {
-    fail(`${shown} has ${size} bytes; the limit is ${largestText}. Pass offset and limit, or search with Grep.`);
-  }
+async function readWhole(handle: FileHandle, place: WorkspacePath, size: number): Promise<string> {
+  checkSize(size, place);
   // Files in /proc and similar file systems report a size of 0 bytes.
-  const bytes = await readUpTo(handle, size === 0 ? largestText : size);
+  return describeWhole(await readUpTo(handle, size === 0 ? largestText : size), place);
+}
+
+function checkSize(size: number, { shown }: WorkspacePath): void {
+  if (size <= largestText) return;
+  fail(`${shown} has ${size} bytes; the limit is ${largestText}. Pass offset and limit, or search with Grep.`);
+}
+
+function describeWhole(bytes: Buffer, place: WorkspacePath): string {
+  const { shown } = place;
+  checkSize(bytes.length, place);
   if (bytes.includes(0)) failBinary(shown);
   return bytes.length === 0 ? `(${shown} is empty)` : bytes.toString('utf8');
 }

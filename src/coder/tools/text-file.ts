@@ -1,5 +1,6 @@
 // Loads and saves text files as bytes. Reading is limited in size, and writing is atomic. Each byte is one character
-// (latin1), so invalid UTF-8 in a file survives an edit elsewhere in it.
+// (latin1), so invalid UTF-8 in a file survives an edit elsewhere in it. If an editor has the file open, its unsaved text is
+// loaded, and the editor saves it.
 
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
@@ -7,6 +8,7 @@ import { lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { codeOf, explain, fail } from './failure.ts';
 import { openFile, openParent, type OpenFolder } from './file-handle.ts';
+import { lineEndingOf, unify, withLineEnding } from './line-ending.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 
 export interface TextFile {
@@ -29,7 +31,7 @@ export async function loadTextFile(place: WorkspacePath): Promise<TextFile | und
     const bytes = (await handle.readFile()).toString('latin1');
     if (bytes.includes('\0'))
       fail(`${place.shown} is a binary file (it contains a NUL byte) and cannot be edited as text.`);
-    return { bytes, status };
+    return { bytes: (await findUnsaved(place, bytes)) ?? bytes, status };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw explain(error, place.shown);
@@ -46,13 +48,36 @@ export function fromBytes(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
+const byteOrderMark = toBytes('\ufeff');
+
+/**
+ * The text of a file in the editor, as bytes. Undefined if it is the saved one. Editors show a text without byte order mark
+ * and with \n, so neither makes a difference. A file that is not UTF-8 is never taken from an editor.
+ */
+export async function findUnsaved({ path, editor }: WorkspacePath, saved: string): Promise<string | undefined> {
+  if (editor?.read === undefined || !isUtf8(saved)) return undefined;
+  const text = await editor.read(path);
+  if (text === undefined || toComparable(text) === toComparable(fromBytes(saved))) return undefined;
+  const bytes = toBytes(withLineEnding(text, lineEndingOf(saved)));
+  return saved.startsWith(byteOrderMark) && !bytes.startsWith(byteOrderMark) ? byteOrderMark + bytes : bytes;
+}
+
+function toComparable(text: string): string {
+  return unify(text).replace(/^\ufeff/, '');
+}
+
+function isUtf8(bytes: string): boolean {
+  return toBytes(fromBytes(bytes)) === bytes;
+}
+
 /** `before` is the version that the change is based on. A file that has changed since is not overwritten. */
 export async function saveTextFile(place: WorkspacePath, bytes: string, before: TextFile | undefined): Promise<void> {
   let folder: OpenFolder | undefined;
   try {
     checkWritable(place, before);
     folder = await openParent(place);
-    await replace(folder, place, { bytes, before });
+    if (place.editor?.write === undefined || !isUtf8(bytes)) await replace(folder, place, { bytes, before });
+    else await saveInEditor(folder, place, { bytes, before });
   } catch (error) {
     throw explain(error, place.shown);
   } finally {
@@ -68,6 +93,16 @@ export function checkWritable({ shown }: WorkspacePath, before: TextFile | undef
 interface FileReplacement {
   readonly bytes: string;
   readonly before: TextFile | undefined;
+}
+
+/** The editor follows links, so the file is checked first. */
+async function saveInEditor(
+  folder: OpenFolder,
+  place: WorkspacePath,
+  { bytes, before }: FileReplacement,
+): Promise<void> {
+  await checkUnchanged(folder.at(basename(place.path)), place, before);
+  await place.editor?.write?.(place.path, fromBytes(bytes));
 }
 
 async function replace(folder: OpenFolder, place: WorkspacePath, change: FileReplacement): Promise<void> {

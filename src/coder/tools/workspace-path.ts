@@ -4,12 +4,13 @@
 
 import { readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { omitUndefined } from '../../core/json.ts';
 import { isOwnFile } from '../own-files.ts';
 import { userGitConfigs } from '../sandbox/git-config.ts';
 import { findGitPaths, findRepository } from '../sandbox/git-repository.ts';
 import { agentSettings, secretPaths } from '../sandbox/policy.ts';
 import { codeOf, explain, fail } from './failure.ts';
-import type { Workspace } from './workspace.ts';
+import type { EditorFiles, Workspace } from './workspace.ts';
 
 export type Purpose = 'read' | 'write';
 
@@ -19,6 +20,7 @@ export interface WorkspacePath {
   /** For messages: relative to the workspace if inside it. */
   readonly shown: string;
   readonly limits: AccessLimits;
+  readonly editor?: EditorFiles;
 }
 
 /** What may be accessed. All paths are real paths. */
@@ -48,7 +50,8 @@ export async function resolveWorkspacePath(
     const real = await follow(requested);
     const objection = objectionTo(real, limits, purpose);
     if (objection !== undefined) fail(`${field}: ${toShown(path, requested, real)} ${objection}.`);
-    return { path: real, shown: shownIn(limits.roots[0] ?? real, real), limits };
+    const { editor } = workspace;
+    return { path: real, shown: shownIn(limits.roots[0] ?? real, real), limits, ...omitUndefined({ editor }) };
   } catch (error) {
     throw explain(error, `${field}: ${printable(path)}`);
   }

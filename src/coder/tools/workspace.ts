@@ -15,6 +15,8 @@ export interface Workspace {
   readonly gitConfigFiles?: readonly string[];
   /** For processes that tools start, without secrets. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The editor that holds files of the workspace open. */
+  readonly editor?: EditorFiles;
   /** Returns what to spawn to run a command in the sandbox. Undefined: commands run without a sandbox. */
   readonly enter?: (command: readonly string[]) => Promise<EnteredCommand>;
 }
@@ -26,4 +28,15 @@ export interface EnteredCommand {
   readonly findDenied?: (output: string) => Promise<Denied>;
   /** Called once when every process of the command has ended. Resolves to the paths that were moved aside. */
   readonly leave?: () => Promise<readonly string[]>;
+}
+
+/**
+ * The open files of an editor, which may have changes that are not saved. Paths are absolute real paths that the file tools
+ * have checked. Each function is undefined if the editor does not offer it.
+ */
+export interface EditorFiles {
+  /** Resolves to undefined if the editor cannot read the file. The file on the disk is used then. */
+  readonly read?: (path: string) => Promise<string | undefined>;
+  /** Rejects with a message for the model if the file was not written. */
+  readonly write?: (path: string, text: string) => Promise<void>;
 }

@@ -1,5 +1,6 @@
 // The Write tool: creates or replaces a file.
 
+import type { ParallelLimit } from '../../agent/parallel-limit.ts';
 import { defineTool, type Tool } from '../../agent/tool.ts';
 import { fail } from './failure.ts';
 import { applyChange, countLines, previewChange, type PlannedChange } from './file-change.ts';
@@ -21,7 +22,8 @@ interface WriteInput {
   readonly content: string;
 }
 
-export function createWrite(workspace: Workspace): Tool {
+/** `changes` makes the file changes of parallel subagents one at a time, so that none is lost. */
+export function createWrite(workspace: Workspace, changes: ParallelLimit): Tool {
   return defineTool({
     name: 'Write',
     description,
@@ -35,7 +37,8 @@ export function createWrite(workspace: Workspace): Tool {
     },
     effect: 'mutating',
     preview: async (input) => previewChange(await planWrite(input, workspace)),
-    run: async (input, context) => applyChange(await planWrite(input, workspace), context),
+    run: (input, context) =>
+      changes.run(async () => applyChange(await planWrite(input, workspace), context), context.signal),
   });
 }
 
