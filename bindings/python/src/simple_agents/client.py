@@ -1,0 +1,333 @@
+"""The client: one interface to every model of every provider."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Tuple, Type, TypeVar, overload
+
+from .conversation import Conversation, Messages
+from .engine import call, call_async, send
+from .option import ClientOptions, RequestOptions, to_client_options
+from .result import ChatResult
+from .stream import AsyncChatStream, ChatStream
+from .tool import ToolInput
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+T = TypeVar("T")
+Tools = Optional[Sequence[ToolInput]]
+JsonSchema = Mapping[str, Any]
+
+
+class SimpleAgentsClient:
+    """A client of one provider, or of all that the environment has keys for.
+
+    >>> client = SimpleAgentsClient("openai", api_key)
+    >>> client.complete([("user", "Hello!")], model="gpt-4")
+
+    Without `api_key`, the provider's environment variable is read. ``SimpleAgentsClient("simulated", "")`` answers
+    without a key and without a network. Threads, tasks and forked processes may share a client.
+
+    All calls take the options of `RequestOptions` by name, and:
+
+    * `response_model`: a pydantic model, a dataclass, another type, or a JSON Schema. The answer is healed to match it.
+    * `tools`: functions that the model may call. Their signatures say which arguments they take.
+    * `max_tool_rounds`: how often the model may call tools before it has to answer. Default: 10.
+    """
+
+    def __init__(
+        self, provider: Optional[str] = None, api_key: Optional[str] = None, **options: Unpack[ClientOptions]
+    ) -> None:
+        self._options = to_client_options(provider, api_key, options)
+        self._opened: Optional[Tuple[int, int]] = None
+        self._connect()
+
+    @overload
+    def complete(
+        self,
+        messages: Messages,
+        *,
+        response_model: Type[T],
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        **options: Unpack[RequestOptions],
+    ) -> T: ...
+    @overload
+    def complete(
+        self,
+        messages: Messages,
+        *,
+        response_model: JsonSchema,
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        **options: Unpack[RequestOptions],
+    ) -> Any: ...
+    @overload
+    def complete(
+        self,
+        messages: Messages,
+        *,
+        response_model: None = None,
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        **options: Unpack[RequestOptions],
+    ) -> str: ...
+    def complete(self, messages: Messages, **options: Any) -> Any:
+        """The text of the answer; with `response_model`, its value."""
+        return _answer_of(self._chat(messages, **options), options)
+
+    @overload
+    async def complete_async(
+        self,
+        messages: Messages,
+        *,
+        response_model: Type[T],
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        **options: Unpack[RequestOptions],
+    ) -> T: ...
+    @overload
+    async def complete_async(
+        self,
+        messages: Messages,
+        *,
+        response_model: JsonSchema,
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        **options: Unpack[RequestOptions],
+    ) -> Any: ...
+    @overload
+    async def complete_async(
+        self,
+        messages: Messages,
+        *,
+        response_model: None = None,
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        **options: Unpack[RequestOptions],
+    ) -> str: ...
+    async def complete_async(self, messages: Messages, **options: Any) -> Any:
+        """As `complete`, for event loops. If the task is cancelled, the call is cancelled."""
+        return _answer_of(await self._chat_async(messages, **options), options)
+
+    @overload
+    def chat(
+        self,
+        messages: Messages,
+        *,
+        response_model: Type[T],
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        **options: Unpack[RequestOptions],
+    ) -> ChatResult[T]: ...
+    @overload
+    def chat(
+        self,
+        messages: Messages,
+        *,
+        response_model: JsonSchema,
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        **options: Unpack[RequestOptions],
+    ) -> ChatResult[Any]: ...
+    @overload
+    def chat(
+        self,
+        messages: Messages,
+        *,
+        response_model: None = None,
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        **options: Unpack[RequestOptions],
+    ) -> ChatResult[None]: ...
+    def chat(self, messages: Messages, **options: Any) -> ChatResult[Any]:
+        """The answer with its usage, cost, flags and confidence."""
+        return self._chat(messages, **options)
+
+    @overload
+    async def chat_async(
+        self,
+        messages: Messages,
+        *,
+        response_model: Type[T],
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        **options: Unpack[RequestOptions],
+    ) -> ChatResult[T]: ...
+    @overload
+    async def chat_async(
+        self,
+        messages: Messages,
+        *,
+        response_model: JsonSchema,
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        **options: Unpack[RequestOptions],
+    ) -> ChatResult[Any]: ...
+    @overload
+    async def chat_async(
+        self,
+        messages: Messages,
+        *,
+        response_model: None = None,
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        **options: Unpack[RequestOptions],
+    ) -> ChatResult[None]: ...
+    async def chat_async(self, messages: Messages, **options: Any) -> ChatResult[Any]:
+        """As `chat`, for event loops. If the task is cancelled, the call is cancelled."""
+        return await self._chat_async(messages, **options)
+
+    @overload
+    def stream(
+        self,
+        messages: Messages,
+        *,
+        response_model: Type[T],
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        monotone: bool = True,
+        **options: Unpack[RequestOptions],
+    ) -> ChatStream[T, T]: ...
+    @overload
+    def stream(
+        self,
+        messages: Messages,
+        *,
+        response_model: JsonSchema,
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        monotone: bool = True,
+        **options: Unpack[RequestOptions],
+    ) -> ChatStream[Any, Any]: ...
+    @overload
+    def stream(
+        self,
+        messages: Messages,
+        *,
+        response_model: None = None,
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        **options: Unpack[RequestOptions],
+    ) -> ChatStream[str, None]: ...
+    def stream(self, messages: Messages, *, monotone: bool = True, **options: Any) -> ChatStream[Any, Any]:
+        """The answer in pieces: texts, or with `response_model` the value so far.
+
+        A partial value is an instance of the model in which missing fields are ``None`` or their default. What was
+        shown does not change; with ``monotone=False``, values appear a little earlier and may be corrected.
+        """
+        conversation = _to_conversation(messages, **options)
+        conversation.tools.check_sync()
+        return ChatStream(self._connect, conversation, monotone)
+
+    @overload
+    def astream(
+        self,
+        messages: Messages,
+        *,
+        response_model: Type[T],
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        monotone: bool = True,
+        **options: Unpack[RequestOptions],
+    ) -> AsyncChatStream[T, T]: ...
+    @overload
+    def astream(
+        self,
+        messages: Messages,
+        *,
+        response_model: JsonSchema,
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        monotone: bool = True,
+        **options: Unpack[RequestOptions],
+    ) -> AsyncChatStream[Any, Any]: ...
+    @overload
+    def astream(
+        self,
+        messages: Messages,
+        *,
+        response_model: None = None,
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        **options: Unpack[RequestOptions],
+    ) -> AsyncChatStream[str, None]: ...
+    def astream(self, messages: Messages, *, monotone: bool = True, **options: Any) -> AsyncChatStream[Any, Any]:
+        """As `stream`, for event loops: ``async for piece in client.astream(…)``."""
+        return AsyncChatStream(self._connect, _to_conversation(messages, **options), monotone)
+
+    def close(self) -> None:
+        """Closes idle connections. Calls in progress fail."""
+        call("close-client", client=self._connect())
+
+    def __enter__(self) -> SimpleAgentsClient:
+        return self
+
+    def __exit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        # Without the key.
+        return f"SimpleAgentsClient({self._options.get('provider')!r})"
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        # A process that is given the client opens its own.
+        return (_restore, (self._options,))
+
+    def _chat(self, messages: Messages, **options: Any) -> ChatResult[Any]:
+        conversation = _to_conversation(messages, **options)
+        conversation.tools.check_sync()
+        while True:
+            calls = conversation.take(call("complete", client=self._connect(), input=conversation.request))
+            if not calls:
+                return conversation.result()
+            conversation.answer(conversation.tools.run(calls))
+
+    async def _chat_async(self, messages: Messages, **options: Any) -> ChatResult[Any]:
+        conversation = _to_conversation(messages, **options)
+        while True:
+            request = conversation.request
+            calls = conversation.take(await call_async("complete", client=self._connect(), input=request))
+            if not calls:
+                return conversation.result()
+            conversation.answer(await conversation.tools.run_async(calls))
+
+    def _connect(self) -> int:
+        """The number of this client in the engine of this process."""
+        process = os.getpid()
+        if self._opened is None or self._opened[0] != process:
+            handle: int = call("open-client", options=self._options)["client"]
+            self._opened = (process, handle)
+            weakref.finalize(self, _close, process, handle)
+        return self._opened[1]
+
+
+def _restore(options: Mapping[str, Any]) -> SimpleAgentsClient:
+    client = SimpleAgentsClient.__new__(SimpleAgentsClient)
+    client.__dict__.update(_options=dict(options), _opened=None)
+    return client
+
+
+def _close(process: int, handle: int) -> None:
+    if process == os.getpid():
+        send("close-client", client=handle)
+
+
+def _to_conversation(
+    messages: Messages,
+    *,
+    response_model: Any = None,
+    tools: Tools = None,
+    max_tool_rounds: Optional[int] = None,
+    **options: Any,
+) -> Conversation:
+    return Conversation(messages, response_model, tools, max_tool_rounds, options)
+
+
+def _answer_of(result: ChatResult[Any], options: Mapping[str, Any]) -> Any:
+    return result.text if options.get("response_model") is None else result.value

@@ -1,0 +1,89 @@
+"""Exceptions: one class for each kind, with everything that the error says."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import simple_agents
+from simple_agents import (
+    AuthError,
+    BadRequestError,
+    ConfigurationError,
+    NetworkError,
+    NotFoundError,
+    OverloadedError,
+    RateLimitError,
+    RequestTimeoutError,
+    SimpleAgentsClient,
+    SimpleAgentsError,
+)
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+
+
+@pytest.mark.parametrize(
+    ("fault", "expected"),
+    [
+        ({"status": 401}, AuthError),
+        ({"status": 404}, NotFoundError),
+        ({"status": 429, "retryAfter": "7"}, RateLimitError),
+        ({"status": 503}, OverloadedError),
+        ({"reset": True}, NetworkError),
+        ({"status": 400}, BadRequestError),
+    ],
+    ids=lambda value: str(value),
+)
+def test_each_kind_has_a_class(open_client: Any, fault: Any, expected: Any) -> None:
+    with pytest.raises(expected) as caught:
+        open_client(fault).complete("Hello")
+    error = caught.value
+    assert isinstance(error, SimpleAgentsError)
+    assert (error.kind, str(error), error.target) == (expected.kind, error.message, "openai")
+    assert error.status == fault.get("status")
+    assert error.retry_after == (7.0 if "retryAfter" in fault else None)
+    with pytest.raises(expected):
+        list(open_client(fault).stream("Hello"))
+
+
+def test_a_timeout(open_client: Any) -> None:
+    with pytest.raises(RequestTimeoutError) as caught:
+        open_client({"stallBeforeMs": 60_000}, timeout=200).complete("Hello")
+    assert caught.value.retryable
+
+
+def test_wrong_options_and_requests(client: SimpleAgentsClient) -> None:
+    with pytest.raises(ConfigurationError, match="there is no provider"):
+        SimpleAgentsClient("opneai", "key").complete("Hello")
+    with pytest.raises(BadRequestError, match=r"messages") as caught:
+        client.complete([])
+    assert caught.value.field == "messages"
+    with pytest.raises(BadRequestError, match=r"messages\[0\]\.role"):
+        client.complete([("robot", "Hello")])
+
+
+def test_the_table_of_the_core_has_no_other_kinds() -> None:
+    source = (REPOSITORY / "src/core/error.ts").read_text()
+    union = source[source.index("export type ErrorKind =") : source.index("export interface ErrorRow")]
+    kinds = set(re.findall(r"'([a-z-]+)'", union))
+    classes = {each.kind for each in SimpleAgentsError.__subclasses__()}
+    assert classes - kinds == {"aborted", "tool-loop"}
+    assert kinds - classes == set()
+    assert {each.__name__ for each in SimpleAgentsError.__subclasses__()} <= set(simple_agents.__all__)
+
+
+def test_an_error_survives_pickling(open_client: Any) -> None:
+    with pytest.raises(RateLimitError) as caught:
+        open_client({"status": 429, "retryAfter": "7"}).complete("Hello")
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert (type(copy), vars(copy)) == (RateLimitError, vars(caught.value))
+
+
+def test_no_key_in_an_error(open_client: Any) -> None:
+    with pytest.raises(AuthError) as caught:
+        open_client({"status": 401}).complete("Hello")
+    assert "sk-test" not in repr(vars(caught.value))
