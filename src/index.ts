@@ -4,6 +4,7 @@
 
 export { createAgent, type Agent, type AgentOptions, type ModelSource } from './agent/agent.ts';
 export type * from './agent/event.ts';
+export type { Subagent, SubagentObserver } from './agent/subagent.ts';
 export type { AgentResult, AgentRun } from './agent/run.ts';
 export {
   defineTool,
@@ -13,15 +14,18 @@ export {
   type ToolContext,
   type ToolEffect,
   type ToolSpec,
+  type TurnAccount,
 } from './agent/tool.ts';
 export type { Client } from './client/client.ts';
 export type { Completion, CompletionChoice } from './client/completion.ts';
+export type { EmbedInput, EmbeddingRequestInput, Embeddings } from './client/embedding.ts';
 export type { ClientCacheOptions, ClientOptions } from './client/options.ts';
 export type { MessageInput, PromptInput, RequestInput, TypedRequestInput } from './client/request.ts';
 export type { CompletionStream } from './client/completion-stream.ts';
 export type { PartialOptions, TypedStream } from './client/typed-stream.ts';
 export type { HealingOptions, TypedCompletion } from './client/typed.ts';
 export type { CallEvent, Observer, OnCut } from './core/call.ts';
+export type * from './core/embedding.ts';
 export { errorTable, SimpleAgentsError, type ErrorKind, type ErrorRow } from './core/error.ts';
 export type * from './core/event.ts';
 export type { JsonObject, JsonSchema, JsonValue } from './core/json.ts';
@@ -43,5 +47,9 @@ export {
   type PartialOf,
   type SchemaInput,
 } from './heal/index.ts';
-export { createClient, SimpleAgentsClient } from './node.ts';
+export type { ElicitationQuestion, ElicitationReply } from './mcp/elicitation.ts';
+export type { McpTools, McpToolsOptions } from './mcp/mcp-tools.ts';
+export type { McpServerState } from './mcp/server-link.ts';
+export type { HttpServerSettings, McpServers, McpServerSettings, StdioServerSettings } from './mcp/settings.ts';
+export { createClient, mcpTools, SimpleAgentsClient } from './node.ts';
 export type { Transport, TransportRequest, TransportResponse } from './transport/transport.ts';

@@ -6,6 +6,8 @@ import { createClient as createPortableClient, type Client } from './client/clie
 import type { ClientOptions } from './client/options.ts';
 import type { PromptInput } from './client/request.ts';
 import type { ClientRuntime } from './client/runtime.ts';
+import { createCredentialHost } from './config/credential-host.ts';
+import { processEnvironment } from './config/environment.ts';
 import { loadSettings } from './config/load.ts';
 import { createTransport } from './config/transport.ts';
 import { watchConfigFile } from './config/watch.ts';
@@ -20,6 +22,7 @@ import {
   type GatewaySettings,
 } from './gateway/gateway.ts';
 import type { ProviderSettings } from './gateway/provider-settings.ts';
+import type { McpTools, McpToolsOptions } from './mcp/mcp-tools.ts';
 
 /** Loads the crypto module on first use, because only caches need it. */
 const sha256: Sha256 = (text) => process.getBuiltinModule('node:crypto').hash('sha256', text);
@@ -29,6 +32,7 @@ const runtime: ClientRuntime = {
   sha256,
   createTransport,
   createSimulated,
+  credentialHost: createCredentialHost,
   watchFile: (path, changed) => watchConfigFile(resolve(path), changed),
 };
 
@@ -38,7 +42,12 @@ export function createClient(options: ClientOptions = {}): Client {
 }
 
 export function createGateway(settings: GatewaySettings, options: GatewayOptions = {}): Gateway {
-  return createPortableGateway(settings, { simulated: createSimulated, sha256, ...options });
+  return createPortableGateway(settings, {
+    simulated: createSimulated,
+    credentialHost: createCredentialHost,
+    sha256,
+    ...options,
+  });
 }
 
 /** Answers equal requests from a cache. */
@@ -47,6 +56,20 @@ export function withCache(
   options: Omit<CacheOptions, 'sha256'> & Partial<Pick<CacheOptions, 'sha256'>>,
 ): CachedProvider {
   return withPortableCache(provider, { sha256, ...options });
+}
+
+/**
+ * Connects to MCP servers and resolves to their tools. A server that fails is a notice; its tools appear when it works.
+ * Throws `configuration` for invalid settings.
+ */
+export async function mcpTools(options: McpToolsOptions): Promise<McpTools> {
+  const [{ openMcpTools }, { toServerEnvironment }] = await Promise.all([
+    import('./mcp/mcp-tools.ts'),
+    import('./mcp/environment.ts'),
+  ]);
+  const mcp = openMcpTools({ environment: toServerEnvironment(processEnvironment()), ...options });
+  await mcp.ready();
+  return mcp;
 }
 
 /** The short form: one provider and its key. */
@@ -64,7 +87,7 @@ export class SimpleAgentsClient implements Pick<Client, 'complete' | 'stream' | 
   }
 }
 
-async function createSimulated({ name, seed, script }: ProviderSettings): Promise<Provider> {
+export async function createSimulated({ name, seed, script }: ProviderSettings): Promise<Provider> {
   const [{ createSimulatedProvider }, { loadScript }] = await Promise.all([
     import('./testing/model/provider.ts'),
     import('./testing/model/load-script.ts'),

@@ -29,11 +29,15 @@ export function addConnectionOptions(command: Command): Command {
     .option('--timeout <duration>', 'time limit for the first token, such as 30s', parseTimeout);
 }
 
-export function addGenerationOptions(command: Command): Command {
+export function addModelOptions(command: Command): Command {
   const named = command
     .option('-m, --model <name>', 'an alias, provider/model, a provider, or a model name')
     .option('--provider <name>', 'the provider; the model name is then passed to it unchanged');
-  return addConnectionOptions(named)
+  return addConnectionOptions(named);
+}
+
+export function addGenerationOptions(command: Command): Command {
+  return addModelOptions(command)
     .option('--system <text>', 'the system prompt')
     .option('--max-tokens <number>', 'maximum length of the response in tokens', parsePositive)
     .option('--temperature <number>', 'sampling temperature, from 0 to 2', parseTemperature)

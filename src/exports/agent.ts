@@ -9,6 +9,7 @@ export { isWithdrawal } from '../agent/policy.ts';
 export type * from '../agent/policy.ts';
 export { repairHistory, type Repaired } from '../agent/repair.ts';
 export type { AgentResult, AgentRun } from '../agent/run.ts';
+export type { Subagent, SubagentObserver } from '../agent/subagent.ts';
 export {
   defineTool,
   type Tool,
@@ -17,6 +18,7 @@ export {
   type ToolContext,
   type ToolEffect,
   type ToolSpec,
+  type TurnAccount,
 } from '../agent/tool.ts';
 export type { Spending } from '../agent/turn-state.ts';
 export type { Clock } from '../core/clock.ts';

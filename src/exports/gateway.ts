@@ -24,6 +24,16 @@ export {
   type StrategyName,
   type StrategyTarget,
 } from '../gateway/routing/strategy.ts';
+export { withGuardrail, type Guardrail } from '../gateway/guardrail/guardrail.ts';
+export type { Finding, TextFilter } from '../gateway/guardrail/text-filter.ts';
+export type {
+  GuardrailDefinition,
+  PluginApi,
+  PluginModule,
+  ProviderDefinition,
+  ProviderOptions,
+  StrategyDefinition,
+} from '../gateway/plugin/definition.ts';
 export type { ProviderSettings } from '../gateway/provider-settings.ts';
 export { createGateway, withCache } from '../node.ts';
 export { loadPriceBook, type PriceBook, type PriceBookSettings, type PriceSettings } from '../prices/price.ts';

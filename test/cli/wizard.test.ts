@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { parseConfig } from '../../src/config/load.ts';
+import { parseConfig } from '../../src/config/file-tier.ts';
 import { launcher } from '../support/cli-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { Screen, skipWithoutTmux } from '../support/tmux.ts';

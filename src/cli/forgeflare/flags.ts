@@ -1,9 +1,10 @@
 // The command-line flags of an agent run.
 
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { parsePositive } from '../flags.ts';
+import { addHostOptions, parseDollars, type HostFlags } from './stream-json/flags.ts';
 
-export interface RunFlags {
+export interface RunFlags extends HostFlags {
   readonly model?: string;
   readonly provider?: string;
   readonly apiUrl?: string;
@@ -11,7 +12,7 @@ export interface RunFlags {
   readonly maxTokens: number;
   /** US dollars for the run. */
   readonly maxCost?: number;
-  readonly outputFormat: 'text' | 'json';
+  readonly outputFormat: 'text' | 'json' | 'stream-json';
   /** Never interactive: never asks the user, even at a terminal. */
   readonly print?: true;
   readonly verbose?: true;
@@ -29,11 +30,21 @@ export interface RunFlags {
   readonly trustHooks?: true;
   /** False with `--no-hooks`. */
   readonly hooks: boolean;
+  readonly trustAgents?: true;
+  /** False with `--no-agents`. A text: the agents of a host, as JSON. */
+  readonly agents: boolean | string;
+  readonly trustMcp?: true;
+  /** False with `--no-mcp`. */
+  readonly mcp: boolean;
+  /** JSON, or paths of files. */
+  readonly mcpConfig?: readonly string[];
+  /** Only the servers of `mcpConfig`. */
+  readonly strictMcpConfig?: true;
 }
 
-export function addRunOptions(command: Command): Command {
+/** The options of every command that runs the coding agent. */
+export function addAgentOptions(command: Command): Command {
   return command
-    .option('-p, --print', 'print the response and exit; never ask questions')
     .option('-m, --model <name>', 'the model (default: from the configuration, else claude-opus-4-6)')
     .option('--provider <name>', 'the provider; the model name is passed to it unchanged')
     .option('--api-url <url>', 'another base URL of the provider')
@@ -50,6 +61,19 @@ export function addRunOptions(command: Command): Command {
       ]),
     )
     .option('--allow-network', 'allow commands in the sandbox to use the network')
+    .option('--trust-hooks', 'trust the hooks of this repository, now and in later runs')
+    .option('--no-hooks', 'run without the hooks of this repository')
+    .option('--trust-agents', 'trust the agents of this repository, now and in later runs')
+    .option('--no-agents', 'run without the agents of this repository')
+    .option('--trust-mcp', 'trust the MCP servers of this repository, now and in later runs')
+    .option('--no-mcp', 'run without the MCP servers of this repository')
+    .option('--mcp-config <file-or-json...>', 'use these MCP servers too')
+    .option('--strict-mcp-config', 'use only the MCP servers of --mcp-config');
+}
+
+export function addRunOptions(command: Command): Command {
+  const named = addAgentOptions(command)
+    .option('-p, --print', 'print the response and exit; never ask questions')
     .option('-c, --continue', 'continue the last session of this folder')
     .option('-r, --resume <id>', 'continue a session; the beginning of its id is enough')
     .option('--fork', 'with --continue or --resume: continue in a copy of the session')
@@ -58,17 +82,17 @@ export function addRunOptions(command: Command): Command {
         'fork',
       ),
     )
-    .option('--trust-hooks', 'trust the hooks of this repository, now and in later runs')
-    .option('--no-hooks', 'run without the hooks of this repository')
     .addOption(
-      new Option('--output-format <format>', 'the format of the result').choices(['text', 'json']).default('text'),
+      new Option('--output-format <format>', 'the format of the result; stream-json: the lines of the claude CLI')
+        .choices(['text', 'json', 'stream-json'])
+        .default('text'),
+    )
+    .addOption(
+      new Option('--input-format <format>', 'the format of standard input; stream-json: a host drives the agent')
+        .choices(['text', 'stream-json'])
+        .default('text'),
     )
     .option('-v, --verbose', 'print more on stderr: the address, and the input and output of tools')
     .option('-q, --quiet', 'print only errors and warnings on stderr');
-}
-
-function parseDollars(text: string): number {
-  const dollars = Number(text);
-  if (text.trim() !== '' && dollars > 0 && Number.isFinite(dollars)) return dollars;
-  throw new InvalidArgumentError('It must be an amount in US dollars, such as 0.50.');
+  return addHostOptions(named);
 }

@@ -24,7 +24,7 @@ export async function runOnce(prompt: string, flags: RunFlags, { terminal, signa
   const paint = painter(stderr, env);
   const warn = (line: string): void => void view.tell(paint('yellow', `warning: ${line}`));
   const questions = flags.print === true ? undefined : questionsOf(view, { terminal, signal }, !quiet);
-  const coder = await startCoder({ flags, terminal, warn, signal, ...omitUndefined({ questions }) });
+  const coder = await startCoder({ flags, terminal, warn, note: warn, signal, ...omitUndefined({ questions }) });
   try {
     if (!quiet) for (const note of notesOf(coder, flags)) await view.tell(paint('dim', `note: ${note}`));
     const end = await coder.run(prompt, (event) => view.show(event), signal);
@@ -39,9 +39,10 @@ export async function runOnce(prompt: string, flags: RunFlags, { terminal, signa
   }
 }
 
-export function notesOf({ model, modelName }: Coder, { verbose }: RunFlags): string[] {
+export function notesOf({ model, modelName, mcpServers }: Coder, { verbose }: RunFlags): string[] {
   const notes = model.isSimulated ? [describeSimulated(model.isOnlyProvider)] : [];
   if (verbose && model.apiUrl !== undefined) notes.push(`using ${modelName} at ${model.apiUrl}`);
+  if (mcpServers.length > 0) notes.push(`MCP servers: ${mcpServers.map(({ name }) => name).join(', ')}`);
   return notes;
 }
 
@@ -64,6 +65,7 @@ function questionsOf(
     showsCalls,
     tell: (line) => view.tell(line),
     reached: (id) => view.reached(id),
+    whileAsking: (work) => view.whileAsking(work),
     async question(text) {
       const { LinePrompter } = await import('../terminal/line-prompter.ts');
       const prompter = new LinePrompter({ terminal, screen: stderr, history: noHistory, words: [], signal });

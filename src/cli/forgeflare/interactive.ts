@@ -47,11 +47,12 @@ export async function runInteractive(
       showsCalls: flags.quiet !== true,
       tell: (line: string) => view.tell(line),
       reached: (id: string) => view.reached(id),
+      whileAsking: <T>(work: () => Promise<T>) => view.whileAsking(work),
       question: (text: string) => prompter.question(text),
     };
     const questions = createUserQuestions(questionView);
     const coder = await prompter.whileAnswering((stopped) =>
-      startCoder({ flags, terminal, warn, questions, signal: stopped }),
+      startCoder({ flags, terminal, warn, note: warn, questions, signal: stopped }),
     );
     const dialogue = new Dialogue({
       flags,

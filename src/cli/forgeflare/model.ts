@@ -22,8 +22,12 @@ export type AgentModelFlags = Pick<RunFlags, 'model' | 'provider' | 'apiUrl' | '
 export const defaultModel = 'claude-opus-4-6';
 const defaultVendor = 'anthropic';
 
-/** A model may reason for minutes between two tokens. */
-const waits = { firstToken: 300_000, idle: 300_000 };
+const loading = {
+  /** A model may reason for minutes between two tokens. */
+  fallbackTimeouts: { firstToken: 300_000, idle: 300_000 },
+  /** The agent works in repositories of others. */
+  trustsFolder: false,
+};
 
 export async function connectAgent(flags: AgentModelFlags, { env, cwd }: Terminal): Promise<AgentModel> {
   const settings = await loadAgentSettings(flags, withAddress(env), cwd);
@@ -68,7 +72,7 @@ function withAddress(env: Environment): Environment {
 export async function loadAgentSettings(flags: AgentModelFlags, env: Environment, cwd: string): Promise<Settings> {
   const { config, provider, apiUrl } = flags;
   const model = apiUrl === undefined ? flags.model : atVendor(flags);
-  const settings = await loadFlagSettings(omitUndefined({ model, provider, config }), { env, cwd }, waits);
+  const settings = await loadFlagSettings(omitUndefined({ model, provider, config }), { env, cwd }, loading);
   const named = omitUndefined({ ...settings, defaultModel: settings.defaultModel ?? usualModel(settings) });
   if (apiUrl === undefined) return named;
   const problem = checkPlainUrl(apiUrl);

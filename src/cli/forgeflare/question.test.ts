@@ -26,6 +26,7 @@ async function show(
     showsCalls: desk.showsCalls ?? true,
     tell: async (line) => void lines.push(line),
     reached: () => Promise.resolve(),
+    whileAsking: (work) => work(),
     question: async (text) => (questions.push(text), said.shift()),
   });
   const question = { id: '1', name: 'Edit', input: {}, reason: 'why', grant: { kind: 'edit' }, ...asked } as const;

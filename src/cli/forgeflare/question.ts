@@ -2,14 +2,18 @@
 // content comes from a model or a repository, so nothing in it may be hidden: every character is visible, and content that
 // does not fit on the screen can be paged through.
 
+import type { AgentTable } from '../../coder/agents/agent-definition.ts';
 import type { HookTable } from '../../coder/hooks/hook.ts';
+import { trustNouns } from '../../coder/hooks/trust.ts';
+import type { McpTable } from '../../coder/mcp/load.ts';
+import { isHttpServer, type McpServerSettings } from '../../mcp/settings.ts';
 import type { Grant } from '../../coder/permission/grant.ts';
 import type { PermissionQuestion, PermissionReply } from '../../coder/permission/permission.ts';
 import type { Paint, TerminalOutput } from '../terminal/terminal.ts';
 import type { UserQuestions } from '../../coder/assemble.ts';
 import { toRows } from './question-rows.ts';
 import { describeBusy, type BusyChoice } from '../../coder/session/resume.ts';
-import { isWhole } from './tool-lines.ts';
+import { cut, isWhole } from './tool-lines.ts';
 import { toVisibleText } from './visible-text.ts';
 
 export interface QuestionView {
@@ -21,6 +25,8 @@ export interface QuestionView {
   tell(line: string): Promise<void>;
   /** Resolves when everything before the question about this call has been shown. */
   reached(id: string): Promise<void>;
+  /** Shows nothing else while the user is asked. */
+  whileAsking<T>(work: () => Promise<T>): Promise<T>;
   /** Resolves to undefined if the user stops or leaves. */
   question(text: string): Promise<string | undefined>;
 }
@@ -28,18 +34,21 @@ export interface QuestionView {
 /** The number of rows that are shown with the question. */
 const mostRows = 30;
 const tailRows = 8;
+const longestTask = 80;
 
 export function createUserQuestions(view: QuestionView): UserQuestions {
   return {
     async permission(asked) {
       await view.reached(asked.id);
-      const rows = rowsOf(asked, view);
-      for (const line of describeQuestion(asked, rows, view.paint)) await view.tell(line);
-      return (await askPermission(asked, rows, view)) ?? 'no';
+      return view.whileAsking(async () => {
+        const rows = rowsOf(asked, view);
+        for (const line of describeQuestion(asked, rows, view.paint)) await view.tell(line);
+        return (await askPermission(asked, rows, view)) ?? 'no';
+      });
     },
     async trust(table) {
-      for (const line of describeHooks(table)) await view.tell(line);
-      const choices = 'Trust these hooks? y = yes, until they change; n = run without them: ';
+      for (const line of describeTrust(table)) await view.tell(line);
+      const choices = `Trust these ${trustNouns[table.kind]}? y = yes, until they change; n = run without them: `;
       return (await choose(view, choices, { y: true, yes: true, n: false, no: false })) ?? false;
     },
     async busy(session) {
@@ -118,17 +127,24 @@ async function page(rows: readonly string[], view: QuestionView): Promise<boolea
 
 /** Empty if the line of the call above already shows the complete command. */
 function rowsOf(asked: PermissionQuestion, { paint, screen, showsCalls }: QuestionView): string[] {
-  const isShown = showsCalls && asked.grant.kind === 'command' && isWhole(asked.grant.command);
+  // Lines of other subagents may be between the line of the call and the question.
+  const isAbove = showsCalls && asked.subagent === undefined;
+  const isShown = isAbove && asked.grant.kind === 'command' && isWhole(asked.grant.command);
   return isShown ? [] : toRows(asked, { paint, columns: screen.columns ?? 80 });
 }
 
 function describeQuestion(
-  { name, reason, preview }: PermissionQuestion,
+  { name, reason, preview, subagent }: PermissionQuestion,
   rows: readonly string[],
   paint: Paint,
 ): string[] {
   const what = preview === undefined ? reason : preview.title;
-  return [...shorten(rows, paint), `  ${paint('yellow', toVisibleText(`? ${name}: ${what}`))}`];
+  const caller = subagent === undefined ? '' : ` (subagent ${subagent.name}: ${oneLine(subagent.task)})`;
+  return [...shorten(rows, paint), `  ${paint('yellow', toVisibleText(`? ${name}${caller}: ${what}`))}`];
+}
+
+function oneLine(text: string): string {
+  return cut(text.replaceAll(/\s+/g, ' ').trim(), longestTask);
 }
 
 /** Keeps head and tail, because the end of a long command matters as much as its beginning. */
@@ -139,7 +155,41 @@ function shorten(rows: readonly string[], paint: Paint): string[] {
   return [...rows.slice(0, mostRows - tailRows), gap, ...rows.slice(-tailRows)];
 }
 
+function describeTrust(table: HookTable | AgentTable | McpTable): string[] {
+  if (table.kind === 'hooks') return describeHooks(table);
+  return table.kind === 'agents' ? describeAgents(table) : describeServers(table);
+}
+
+/** The complete settings, because a variable or a header may matter as much as the command. */
+function describeServers({ file, servers }: McpTable): string[] {
+  const lines = Object.entries(servers).map(([name, settings]) => `  ${toVisibleText(describeServer(name, settings))}`);
+  return [
+    `This repository has MCP servers (${toVisibleText(file)}). They run with your rights, outside of the sandbox:`,
+    ...lines,
+  ];
+}
+
+function toPairs(values: Readonly<Record<string, string>> = {}): string[] {
+  return Object.entries(values).map(([key, value]) => `${key}=${value}`);
+}
+
+function describeServer(name: string, settings: McpServerSettings): string {
+  const parts = isHttpServer(settings)
+    ? [settings.url, ...toPairs(settings.headers)]
+    : [...toPairs(settings.env), settings.command, ...(settings.args ?? [])];
+  const place = 'cwd' in settings && settings.cwd !== undefined ? ` (in ${settings.cwd})` : '';
+  return `${name}: ${parts.join(' ').replaceAll('\n', ' ↵ ')}${place}`;
+}
+
 function describeHooks({ file, hooks }: HookTable): string[] {
   const lines = hooks.map(({ event, command }) => `  ${event}: ${toVisibleText(command.replaceAll('\n', ' ↵ '))}`);
   return [`This repository has hooks (${toVisibleText(file)}). They run with your rights:`, ...lines];
+}
+
+function describeAgents({ file, agents }: AgentTable): string[] {
+  const lines = agents.map(({ name, description, tools, model }) => {
+    const rights = `tools: ${tools?.join(', ') ?? 'all'}${model === undefined ? '' : `; model: ${model}`}`;
+    return `  ${toVisibleText(`${name} (${rights}): ${description}`)}`;
+  });
+  return [`This repository has agents (${toVisibleText(file)}). Their prompts direct the model:`, ...lines];
 }

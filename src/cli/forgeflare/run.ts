@@ -53,8 +53,10 @@ function checkMistyped(words: readonly string[], program: Command): void {
 }
 
 async function work(words: readonly string[], flags: RunFlags, invocation: Invocation): Promise<number> {
+  const isHosted = flags.inputFormat === 'stream-json';
+  if (isHosted) checkHosted(words, flags);
   const { readPrompt } = await import('./prompt-input.ts');
-  const prompt = await readPrompt(words, invocation, flags);
+  const prompt = isHosted ? undefined : await readPrompt(words, invocation, flags);
   const ended = endedBy(invocation);
   try {
     const exitCode = await start(prompt, flags, { ...invocation, signal: ended.signal });
@@ -67,7 +69,21 @@ async function work(words: readonly string[], flags: RunFlags, invocation: Invoc
   }
 }
 
+function checkHosted(words: readonly string[], { outputFormat }: RunFlags): void {
+  const problem =
+    outputFormat !== 'stream-json'
+      ? 'requires --output-format stream-json'
+      : words.join('').trim() === ''
+        ? undefined
+        : 'takes prompts from standard input; remove the argument';
+  if (problem !== undefined) throw new SimpleAgentsError('bad-request', `--input-format stream-json: ${problem}`);
+}
+
 async function start(prompt: string | undefined, flags: RunFlags, invocation: Invocation): Promise<number> {
+  if (flags.inputFormat === 'stream-json' || (prompt !== undefined && flags.outputFormat === 'stream-json')) {
+    const { runStreamJson } = await import('./stream-json/run-stream-json.ts');
+    return runStreamJson(prompt, flags, invocation);
+  }
   if (prompt !== undefined) {
     const { runOnce } = await import('./headless.ts');
     return runOnce(prompt, flags, invocation);
@@ -79,10 +95,10 @@ async function start(prompt: string | undefined, flags: RunFlags, invocation: In
       'cannot start an interactive session because neither stdout nor stderr is a terminal; pass the prompt as an argument',
     );
   }
-  if (flags.outputFormat === 'json') {
+  if (flags.outputFormat !== 'text') {
     throw new SimpleAgentsError(
       'bad-request',
-      '--output-format json: requires a prompt, as an argument or on standard input',
+      `--output-format ${flags.outputFormat}: requires a prompt, as an argument or on standard input`,
     );
   }
   const { runInteractive } = await import('./interactive.ts');

@@ -1,16 +1,31 @@
 // Formats a session for the terminal: texts, and one line for each tool call and each result.
 
 import { firstArgument } from '../../coder/session/key-actions.ts';
+import type { MessageEntry } from '../../coder/session/message-entry.ts';
 import type { LoadedSession } from '../../coder/session/store.ts';
+import type { SubagentTranscript } from '../../coder/session/subagent-transcript.ts';
 import { textOf, type Block, type Message } from '../../core/message.ts';
 
-export function sessionLines({ id, entries }: LoadedSession): string {
-  const lines = entries.flatMap(({ message }) => linesOf(message));
+export function sessionLines({ id, entries }: LoadedSession, subagents: readonly SubagentTranscript[] = []): string {
+  const nested = new Map(subagents.map(({ callId, entries: own }) => [callId, nestedLines(own)]));
+  const lines = entries.flatMap(({ message }) => linesOf(message, nested));
   return [`Session ${id}`, '', ...lines].join('\n').trimEnd() + '\n';
 }
 
-function linesOf({ role, content }: Message): string[] {
-  return content.flatMap((block) => lineOf(block, role === 'user' ? '> ' : '') ?? []);
+/** By the id of the call that started the subagent. */
+type NestedLines = ReadonlyMap<string, readonly string[]>;
+
+function linesOf({ role, content }: Message, nested: NestedLines = new Map()): string[] {
+  return content.flatMap((block) => {
+    const lines = lineOf(block, role === 'user' ? '> ' : '') ?? [];
+    return block.type === 'tool-call' ? [...lines, ...(nested.get(block.id) ?? [])] : lines;
+  });
+}
+
+/** Without the final text, which is the result of the call. */
+function nestedLines(entries: readonly MessageEntry[]): string[] {
+  const lines = entries.slice(0, -1).flatMap(({ message }) => linesOf(message));
+  return lines.filter((line) => line !== '').map((line) => `    ${line.replaceAll('\n', '\n    ')}`);
 }
 
 function lineOf(block: Block, prefix: string): string[] | undefined {

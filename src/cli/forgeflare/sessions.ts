@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { LoadedSession, SessionSummary } from '../../coder/session/store.ts';
+import type { SubagentTranscript } from '../../coder/session/subagent-transcript.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { outputOption } from '../flags.ts';
 import type { Invocation, Run } from '../invocation.ts';
@@ -63,7 +64,8 @@ async function list({ output, ...flags }: SessionListFlags, { terminal }: Invoca
 async function show(id: string, flags: FolderFlags, { terminal }: Invocation): Promise<number> {
   const session = await loadNamed(id, flags, terminal);
   await tellProblems(session, terminal);
-  await write(terminal.stdout, toPrintable(sessionLines(session), terminal.stdout));
+  const lines = sessionLines(session, await loadSubagentsOf(session));
+  await write(terminal.stdout, toPrintable(lines, terminal.stdout));
   return 0;
 }
 
@@ -71,7 +73,7 @@ async function exportOne(id: string, { to, ...flags }: ExportFlags, { terminal }
   const { toMarkdown } = await import('../../coder/session/markdown.ts');
   const session = await loadNamed(id, flags, terminal);
   await tellProblems(session, terminal);
-  const document = toMarkdown(session);
+  const document = toMarkdown(session, await loadSubagentsOf(session));
   if (to === undefined) await write(terminal.stdout, toPrintable(document, terminal.stdout));
   else await writeDocument(resolve(terminal.cwd, to), document);
   return 0;
@@ -95,6 +97,11 @@ async function loadNamed(id: string, flags: FolderFlags, terminal: Terminal): Pr
   const { loadLatestSession, loadSession } = await import('../../coder/session/store.ts');
   const folder = folderOf(flags, terminal);
   return id === 'last' ? loadLatestSession(folder) : loadSession(folder, id);
+}
+
+async function loadSubagentsOf({ path }: LoadedSession): Promise<SubagentTranscript[]> {
+  const { loadSubagents } = await import('../../coder/session/subagent-transcript.ts');
+  return loadSubagents(path);
 }
 
 async function tellProblems({ problems }: LoadedSession, { stderr, program = 'forgeflare' }: Terminal): Promise<void> {

@@ -7,6 +7,7 @@ import { describeCommands, leave, type SlashCommand } from '../slash-command.ts'
 import { describeTrim } from './event-lines.ts';
 import type { Coder, Watch } from '../../coder/coder.ts';
 import { resumeSession, type BusyChoice } from '../../coder/session/resume.ts';
+import type { McpServerState } from '../../mcp/server-link.ts';
 import type { UsageTally } from '../../coder/usage-tally.ts';
 import { cut, toSafeLine } from './tool-lines.ts';
 
@@ -27,8 +28,10 @@ export const commands: readonly SlashCommand<CoderControls>[] = [
   { name: '/model', takes: '[NAME]', help: 'show or change the model', run: showOrSwitchModel },
   { name: '/clear', takes: '', help: 'start a new session with an empty conversation', run: clear },
   { name: '/compact', takes: '', help: 'replace the conversation by a summary', run: compact },
+  { name: '/agents', takes: '', help: 'list the agents that can work on tasks', run: listAgents },
   { name: '/cost', takes: '', help: 'show the tokens and cost of the session', run: describeSpending },
   { name: '/resume', takes: '[ID]', help: 'list sessions, or continue one', run: listOrResume },
+  { name: '/mcp', takes: '', help: 'list the MCP servers and their tools', run: listServers },
   { name: '/exit', takes: '', help: 'exit (also: exit, quit, Ctrl-D)', run: async () => leave },
 ];
 
@@ -37,6 +40,14 @@ export const commandNames: readonly string[] = commands.map(({ name }) => name);
 async function showOrSwitchModel(name: string, { coder }: CoderControls): Promise<string> {
   if (name !== '') await coder.switchModel(name);
   return `model: ${coder.modelName}`;
+}
+
+async function listAgents(_argument: string, { coder }: CoderControls): Promise<string> {
+  const lines = coder.subagents.map(({ name, description, tools, model }) => {
+    const rights = `tools: ${tools?.join(', ') ?? 'all'}${model === undefined ? '' : `; model: ${model}`}`;
+    return `  ${toSafeLine(`${name} (${rights}): ${description}`)}`;
+  });
+  return lines.length === 0 ? 'this run has no Task tool' : ['agents:', ...lines].join('\n');
 }
 
 async function clear(_argument: string, { coder }: CoderControls): Promise<string> {
@@ -72,6 +83,19 @@ function describeUsage(tally: UsageTally): string {
 
 function describePrice(cost: number | undefined): string {
   return cost === undefined ? 'unknown (no price for this model)' : formatDollars(cost);
+}
+
+async function listServers(_argument: string, { coder }: CoderControls): Promise<string> {
+  const servers = coder.mcpServers;
+  if (servers.length === 0) return 'there are no MCP servers; see docs/mcp.md';
+  return servers.flatMap(describeServerState).join('\n');
+}
+
+function describeServerState({ name, status, tools, protocolVersion, problem }: McpServerState): string[] {
+  const version = protocolVersion === undefined ? '' : `, MCP ${protocolVersion}`;
+  const reason = problem === undefined ? '' : `: it ${cut(toSafeLine(problem), 300)}`;
+  const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
+  return [`${name}: ${status}${version}, ${count}${reason}`, ...tools.map((tool) => `  ${tool}`)];
 }
 
 const mostSessions = 10;

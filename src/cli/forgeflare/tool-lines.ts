@@ -15,7 +15,15 @@ const longestError = 200;
 /** `Read src/index.ts` */
 export function describeCall(name: string, input: unknown): string {
   const argument = isRecord(input) ? telling.map((key) => input[key]).find((value) => typeof value === 'string') : '';
-  return `${toSafeLine(name)} ${cut(toSafeLine(argument ?? ''), longestSummary)}`.trimEnd();
+  const agent = isRecord(input) && typeof input['subagent_type'] === 'string' ? `${input['subagent_type']}: ` : '';
+  return `${toSafeLine(name)} ${cut(toSafeLine(`${agent}${argument ?? ''}`), longestSummary)}`.trimEnd();
+}
+
+const editors: ReadonlySet<string> = new Set(['Edit', 'Write']);
+
+/** Whether the output of the tool is a diff. */
+export function isFileChange(name: string): boolean {
+  return editors.has(name);
 }
 
 /** Whether the line of a call shows the complete command: short, on one line, without hidden characters. */

@@ -1,7 +1,7 @@
 // Shows a turn: text, tool calls, retries. At a terminal the text goes to stdout as it arrives. Text cannot be taken back
 // from a pipe, so there only the final response is written, at the end. Everything else goes to stderr.
 
-import type { AgentEvent, ToolEnd, ToolStart } from '../../agent/event.ts';
+import type { AgentEvent, SubagentEvent, ToolEnd, ToolStart } from '../../agent/event.ts';
 import type { StreamEvent } from '../../core/event.ts';
 import type { Usage } from '../../core/usage.ts';
 import { ResponseWriter } from '../response-writer.ts';
@@ -9,7 +9,8 @@ import { painter, write, type Paint, type Terminal } from '../terminal/terminal.
 import { WaitIndicator } from '../terminal/wait-indicator.ts';
 import { describeEvent } from './event-lines.ts';
 import { LiveLines } from './live-lines.ts';
-import { describeCall, describeResult, paintDiffLine, toSafeLine, toSafeText } from './tool-lines.ts';
+import { SubagentLines } from './subagent-lines.ts';
+import { describeCall, describeResult, isFileChange, paintDiffLine, toSafeLine, toSafeText } from './tool-lines.ts';
 
 export interface TurnViewOptions {
   readonly terminal: Terminal;
@@ -21,19 +22,23 @@ export interface TurnViewOptions {
 }
 
 const asides: ReadonlySet<AgentEvent['type']> = new Set(['tool-start', 'tool-output', 'tool-end', 'context-trim']);
-const editors: ReadonlySet<string> = new Set(['Edit', 'Write']);
 
 export class TurnView {
   readonly #options: TurnViewOptions;
   readonly #answer: ResponseWriter;
   readonly #paint: Paint;
   readonly #output: LiveLines;
+  readonly #subagents: SubagentLines;
   readonly #wait: WaitIndicator;
   #lastUsage: Usage | undefined;
   /** Text of the current response that was not shown yet. */
   #held = '';
   /** Calls with a permission question, by call id. Resolved when the question is due. */
   readonly #questions = new Map<string, PromiseWithResolvers<void>>();
+  #isAsking = false;
+  /** Events that arrived while the user was asked. */
+  readonly #delayed: AgentEvent[] = [];
+  #resuming: Promise<void> | undefined;
   /** The call whose line was shown last: its result needs no name. */
   #named = '';
 
@@ -42,7 +47,9 @@ export class TurnView {
     this.#options = options;
     this.#answer = new ResponseWriter(stdout);
     this.#paint = painter(stderr, env);
-    this.#output = new LiveLines(options.verbose ? Number.POSITIVE_INFINITY : mostLines);
+    const most = options.verbose ? Number.POSITIVE_INFINITY : mostLines;
+    this.#output = new LiveLines(most);
+    this.#subagents = new SubagentLines({ paint: this.#paint, verbose: options.verbose, most });
     this.#wait = new WaitIndicator(options.words === 'live' ? stdout : undefined, painter(stdout, env));
   }
 
@@ -52,6 +59,39 @@ export class TurnView {
   }
 
   async show(event: AgentEvent): Promise<void> {
+    if (this.#isAsking && !isPermissionRequest(event)) return this.#delay(event);
+    return this.#show(event);
+  }
+
+  /** Holds back everything else that happens, such as the calls of other subagents, while the user is asked. */
+  async whileAsking<T>(work: () => Promise<T>): Promise<T> {
+    this.#isAsking = true;
+    try {
+      return await work();
+    } finally {
+      await this.#resume();
+    }
+  }
+
+  /** The end of the turn also ends an open question. */
+  async #delay(event: AgentEvent): Promise<void> {
+    const isText = event.type === 'subagent-event' && event.event.type === 'model-event';
+    if (!isText) this.#delayed.push(event);
+    if (event.type === 'turn-end') await this.#resume();
+  }
+
+  #resume(): Promise<void> {
+    this.#resuming ??= this.#showDelayed().finally(() => (this.#resuming = undefined));
+    return this.#resuming;
+  }
+
+  /** Events that arrive meanwhile are shown after the others. */
+  async #showDelayed(): Promise<void> {
+    for (let next = this.#delayed.shift(); next !== undefined; next = this.#delayed.shift()) await this.#show(next);
+    this.#isAsking = false;
+  }
+
+  async #show(event: AgentEvent): Promise<void> {
     if (this.#options.quiet && asides.has(event.type)) return;
     switch (event.type) {
       case 'turn-start':
@@ -68,6 +108,8 @@ export class TurnView {
         return this.#finish(event.text);
       case 'permission-request':
         return this.#questionOf(event.id).resolve();
+      case 'subagent-event':
+        return this.#showSubagent(event);
       default:
         return this.#tellEvent(event);
     }
@@ -113,14 +155,25 @@ export class TurnView {
     if (this.#held.trim() !== '') await this.tell(toSafeText(this.#held.trim()));
     this.#held = '';
     this.#output.begin(id, name);
+    this.#subagents.begin(id, input);
     await this.tell(`${this.#paint('cyan', '●')} ${describeCall(name, input)}`);
     if (this.#options.verbose) await this.tell(this.#paint('dim', `  ${toSafeLine(JSON.stringify(input))}`));
     this.#named = id;
   }
 
+  async #showSubagent({ id, event }: SubagentEvent): Promise<void> {
+    if (event.type === 'permission-request') return this.#questionOf(event.id).resolve();
+    if (this.#options.quiet && asides.has(event.type)) return;
+    const lines = this.#subagents.push(id, event);
+    for (const line of lines) await this.tell(line);
+    if (lines.length > 0) this.#named = '';
+    if (event.type === 'tool-end') this.#questions.delete(event.id);
+    if (event.type === 'turn-start' || event.type === 'tool-end') this.#wait.show();
+  }
+
   async #showOutput(id: string, chunk: string): Promise<void> {
     const { terminal, verbose } = this.#options;
-    const isDiff = editors.has(this.#output.nameOf(id));
+    const isDiff = isFileChange(this.#output.nameOf(id));
     if (!isDiff && !verbose && terminal.stderr.isTTY !== true) return;
     for (const line of this.#output.push(id, chunk)) await this.#tellOutput(line, isDiff);
   }
@@ -131,10 +184,13 @@ export class TurnView {
   }
 
   async #end({ id, name, result, duration }: ToolEnd): Promise<void> {
-    const isDiff = editors.has(name);
+    const isDiff = isFileChange(name);
     for (const line of this.#output.end(id)) await this.#tellOutput(line, isDiff);
-    const owner = this.#named === id ? '' : `${toSafeLine(name)}: `;
-    const line = `  ${owner}${describeResult(result, duration)}`;
+    const subagent = this.#subagents.end(id);
+    const title = `${toSafeLine(name)} ${subagent?.label ?? ''}`.trimEnd();
+    const owner = this.#named === id ? '' : `${title}: `;
+    const used = subagent === undefined ? '' : ` · ${subagent.used}`;
+    const line = `  ${owner}${describeResult(result, duration)}${used}`;
     await this.tell(this.#paint(result.isError === true ? 'red' : 'dim', line));
     this.#named = '';
     this.#questions.delete(id);
@@ -151,3 +207,7 @@ export class TurnView {
 
 /** The maximum number of output lines shown per call. */
 const mostLines = 40;
+
+function isPermissionRequest(event: AgentEvent): boolean {
+  return event.type === 'subagent-event' ? isPermissionRequest(event.event) : event.type === 'permission-request';
+}

@@ -1,8 +1,9 @@
 // Creates a client from flags, the environment and the configuration file. Precedence: flags > environment > file.
 
 import type { Client } from '../../client/client.ts';
+import { createCredentialHost } from '../../config/credential-host.ts';
 import { readVariable, type Environment } from '../../config/environment.ts';
-import { loadSettings } from '../../config/load.ts';
+import { loadSettings, type LoadOptions } from '../../config/load.ts';
 import { checkPlainUrl } from '../../config/schema/rules.ts';
 import type { Settings } from '../../config/settings.ts';
 import { createTransport } from '../../config/transport.ts';
@@ -12,7 +13,7 @@ import { SimpleAgentsError } from '../../core/error.ts';
 import { omitUndefined } from '../../core/json.ts';
 import { resolveModel, type Target } from '../../gateway/routing/resolve.ts';
 import type { ProviderSettings } from '../../gateway/provider-settings.ts';
-import type { Timeouts } from '../../providers/remote.ts';
+import type { Transport } from '../../providers/remote.ts';
 import { vendors } from '../../providers/vendors.ts';
 import type { ModelFlags } from '../flags.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -28,7 +29,11 @@ export interface ConnectedClient {
 
 export async function connect(flags: ModelFlags, terminal: Terminal, observer?: Observer): Promise<ConnectedClient> {
   const settings = await loadFlagSettings(flags, terminal);
-  const gateway = createGateway(settings, omitUndefined({ observer, transport: createTransport(settings) }));
+  const credentialHost = (transport: Transport) => createCredentialHost(transport, terminal.env);
+  const gateway = createGateway(
+    settings,
+    omitUndefined({ observer, credentialHost, transport: createTransport(settings) }),
+  );
   return {
     client: createClient({ provider: gateway, healing: settings.healing }),
     settings,
@@ -41,14 +46,14 @@ export async function connect(flags: ModelFlags, terminal: Terminal, observer?: 
 export async function loadFlagSettings(
   flags: ModelFlags,
   { env, cwd }: Pick<Terminal, 'env' | 'cwd'>,
-  fallbackTimeouts: Partial<Timeouts> = {},
+  options: Pick<LoadOptions, 'fallbackTimeouts' | 'trustsFolder'> = {},
 ): Promise<Settings> {
   const { config, timeout, model } = flags;
   const provider = providerOf(flags);
   // With a provider flag, the model name belongs to that provider, including any slashes.
   const defaultModel = provider === undefined || model === undefined ? model : `${provider}/${model}`;
   const overrides = omitUndefined({ timeout, defaultProvider: provider, defaultModel });
-  const settings = await loadSettings(omitUndefined({ path: config, cwd, env, overrides, fallbackTimeouts }));
+  const settings = await loadSettings(omitUndefined({ path: config, cwd, env, overrides, ...options }));
   if (provider === undefined) {
     if (flags.apiKeyEnv === undefined) return settings;
     throw new SimpleAgentsError(

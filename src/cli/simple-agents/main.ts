@@ -2,10 +2,12 @@
 // beyond its flags is imported when it runs, so that `--help` is fast.
 
 import type { Command } from 'commander';
+import { registerAcp } from './commands/acp.ts';
 import { registerCache } from './commands/cache.ts';
 import { registerChat } from './commands/chat.ts';
 import { registerComplete } from './commands/complete.ts';
 import { registerConfig } from './commands/config.ts';
+import { registerEmbed } from './commands/embed.ts';
 import { registerHeal } from './commands/heal.ts';
 import { registerKeys } from './commands/keys.ts';
 import { registerModels } from './commands/models.ts';
@@ -34,9 +36,11 @@ function createProgram(terminal: Terminal, run: Run): Command {
   registerModels(program, run);
   registerTest(program, run);
   registerConfig(program, run);
+  registerEmbed(program, run);
   registerHeal(program, run);
   registerCache(program, run);
   registerServe(program, run);
+  registerAcp(program, run);
   registerKeys(program, run);
   registerSimulate(program, run);
   registerStart(program, run);

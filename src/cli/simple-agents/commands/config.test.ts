@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, test } from 'node:test';
 import { runCli, type MemoryOptions } from '../../../../test/support/memory-terminal.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import { parseConfig } from '../../../config/load.ts';
+import { parseConfig } from '../../../config/file-tier.ts';
 
 const folder = temporaryFolder();
 const cwd = join(folder.path, 'work');

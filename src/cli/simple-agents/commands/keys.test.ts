@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { runCli } from '../../../../test/support/memory-terminal.ts';
-import { parseConfig } from '../../../config/load.ts';
+import { parseConfig } from '../../../config/file-tier.ts';
 import { KeyRing } from '../../../server/http/key-ring.ts';
 
 interface NewKey {

@@ -76,7 +76,7 @@ function toEntry(provider: ProviderSettings, vendor: VendorRow | undefined, isDe
   return omitUndefined({
     name,
     type,
-    wire: vendor?.wire,
+    wire: provider.wire ?? vendor?.wire,
     baseUrl,
     key: omitUndefined({ variable: provider.keyEnv ?? vendor?.keyEnv, isSet, isNeeded }),
     model: ownModel(provider),

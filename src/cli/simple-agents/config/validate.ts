@@ -2,7 +2,9 @@
 
 import { resolve } from 'node:path';
 import { isConfigNamed } from '../../../config/find.ts';
-import { displayPath, parseConfig, readConfigText } from '../../../config/load.ts';
+import { parseConfig } from '../../../config/file-tier.ts';
+import { displayPath, readConfigText } from '../../../config/load.ts';
+import { pluginLoader } from '../../../config/plugin-loader.ts';
 import type { Invocation } from '../../invocation.ts';
 import { write } from '../../terminal/terminal.ts';
 import { locateConfigFile } from './config-file.ts';
@@ -17,7 +19,7 @@ export async function validateConfig({ terminal }: Invocation, file?: string): P
   const path = place?.path ?? resolve(cwd, file ?? '');
   const shown = displayPath(path, cwd);
   const isNamed = file !== undefined || isConfigNamed({ cwd, env });
-  await parseConfig(await readConfigText(path, cwd), shown, { isNamed });
+  await parseConfig(await readConfigText(path, cwd), shown, { isNamed, loadPlugins: pluginLoader(path) });
   await write(stdout, `${shown} is valid\n`);
   return 0;
 }

@@ -81,6 +81,7 @@ const optionTypes: Readonly<Record<LineOption, 'boolean' | 'number'>> = {
   minConfidence: 'number',
   maxBytes: 'number',
   maxDepth: 'number',
+  locate: 'boolean',
 };
 
 function readOptions(options: unknown): HealOptions {

@@ -7,18 +7,20 @@ import { openServerTransport } from '../../../config/transport.ts';
 import { watchConfigFile, type ConfigWatch } from '../../../config/watch.ts';
 import { omitUndefined } from '../../../core/json.ts';
 import type { ModelListing } from '../../../core/model-listing.ts';
+import type { Provider } from '../../../core/provider.ts';
+import type { ProviderSettings } from '../../../gateway/provider-settings.ts';
 import { LearnedState } from '../../../gateway/learned-state.ts';
 import type { Gateway } from '../../../gateway/gateway.ts';
-import { listModels } from '../../../gateway/routing/model-list.ts';
 import { createModelLabel, type ModelLabel } from '../../../gateway/observe/model-label.ts';
-import { loadPriceBook, PriceBook } from '../../../prices/price.ts';
+import { PriceBook } from '../../../prices/price.ts';
 import { ReloadingGateway } from '../../../gateway/reloading-gateway.ts';
 import { withoutImplicit } from '../../../gateway/routing/resolve.ts';
-import type { ToolSource } from '../../../server/server.ts';
+import type { Simulation, ToolSource } from '../../../server/server.ts';
 import type { Transport } from '../../../transport/transport.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { loadToolModules } from './tool-modules.ts';
-import { createGateway } from '../../../node.ts';
+import { createGateway, createSimulated } from '../../../node.ts';
+import { SimulatedTargets } from './simulated-targets.ts';
 
 export class LiveGateway {
   settings: Settings;
@@ -26,37 +28,45 @@ export class LiveGateway {
   readonly gateway: ReloadingGateway;
   readonly #load: (file?: string) => Promise<LoadedConfiguration>;
   readonly #learnedState = new LearnedState();
-  /** By path: the configuration file and the tool modules. */
+  readonly #simulated: SimulatedTargets;
+  /** By path: the configuration file, the plugins and the tool modules. */
   readonly #watches = new Map<string, ConfigWatch>();
   #label: ModelLabel;
   #changed: (() => void) | undefined;
   #accept: (loaded: LoadedConfiguration) => void = () => undefined;
 
   private constructor(
-    { settings, tools, transport }: OpenedConfiguration,
+    { settings, tools, transport, simulated }: OpenedConfiguration,
     load: (file?: string) => Promise<LoadedConfiguration>,
   ) {
     this.settings = settings;
     this.tools = tools;
+    this.#simulated = simulated;
     this.#label = createModelLabel(withoutImplicit(settings), new PriceBook(settings));
     this.#load = load;
-    this.gateway = new ReloadingGateway(createServed(settings, transport, this.#learnedState), () => this.#make());
+    this.gateway = new ReloadingGateway(this.#createServed(settings, transport), () => this.#make());
   }
 
   static async open(config: string | undefined, { env, cwd }: Terminal): Promise<LiveGateway> {
+    const simulated = new SimulatedTargets();
     const load = async (file = config): Promise<LoadedConfiguration> => {
-      const settings = await loadSettings(omitUndefined({ path: file, cwd, env }));
+      const settings = simulated.addTo(await loadSettings(omitUndefined({ path: file, cwd, env })));
       return { settings, tools: await loadToolModules(settings.chat.tools ?? [], cwd) };
     };
     const loaded = await load();
-    return new LiveGateway({ ...loaded, transport: await openServerTransport(loaded.settings) }, load);
+    const transport = await openServerTransport(loaded.settings);
+    return new LiveGateway({ ...loaded, transport, simulated }, load);
   }
 
   /** The label of a model in metrics. Until the price list is loaded, only configured models have their own label. */
   readonly modelLabel: ModelLabel = (name) => this.#label(name);
 
+  get simulation(): Simulation | undefined {
+    return this.#simulated.simulationOf(this.settings);
+  }
+
   async models(): Promise<readonly ModelListing[]> {
-    return listModels(this.settings, await loadPriceBook(this.settings));
+    return this.gateway.modelListings();
   }
 
   /** `accept` gets every new configuration before it takes effect, and throws to reject it. */
@@ -64,7 +74,7 @@ export class LiveGateway {
     this.#accept = accept;
   }
 
-  /** Calls `changed` when the file or a tool module has changed. */
+  /** Calls `changed` when the file, a plugin or a tool module has changed. */
   async watch(changed: () => void): Promise<void> {
     this.#changed = changed;
     await this.#watchFiles();
@@ -82,11 +92,20 @@ export class LiveGateway {
     await this.gateway.close();
   }
 
+  /** Only configured providers: a client of the server must not be able to choose an address. */
+  #createServed(settings: Settings, transport: Transport): Gateway {
+    const targets = this.#simulated;
+    const simulated = (one: ProviderSettings): Promise<Provider> =>
+      targets.has(one.name, settings) ? targets.create(one.name) : createSimulated(one);
+    const options = { transport, learnedState: this.#learnedState, simulated };
+    return createGateway({ ...settings, onlyConfigured: true }, options);
+  }
+
   async #make(): Promise<Gateway> {
     // Always the same file: if it is missing, another file must not be used in its place.
     const loaded = await this.#load(this.settings.file);
     const transport = await openServerTransport(loaded.settings);
-    const gateway = createServed(loaded.settings, transport, this.#learnedState);
+    const gateway = this.#createServed(loaded.settings, transport);
     try {
       this.#accept(loaded);
     } catch (error) {
@@ -101,9 +120,9 @@ export class LiveGateway {
 
   async #watchFiles(): Promise<void> {
     const changed = this.#changed;
-    const { file, chat } = this.settings;
+    const { file, chat, plugins } = this.settings;
     if (changed === undefined || file === undefined) return;
-    const wanted = new Set([file, ...(chat.tools ?? [])]);
+    const wanted = new Set([file, ...(chat.tools ?? []), ...(plugins?.files ?? [])]);
     for (const [path, watch] of this.#watches) {
       if (wanted.has(path)) continue;
       watch.close();
@@ -126,9 +145,5 @@ export interface LoadedConfiguration {
 
 interface OpenedConfiguration extends LoadedConfiguration {
   readonly transport: Transport;
-}
-
-/** Only configured providers: a client of the server must not be able to choose an address. */
-function createServed(settings: Settings, transport: Transport, learnedState: LearnedState): Gateway {
-  return createGateway({ ...settings, onlyConfigured: true }, { transport, learnedState });
+  readonly simulated: SimulatedTargets;
 }

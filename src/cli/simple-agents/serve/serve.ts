@@ -18,6 +18,7 @@ import { crashDrain, logUnhandled, ProcessGuard } from '../../process-guard.ts';
 import { painter, write, type Terminal } from '../../terminal/terminal.ts';
 import { LiveGateway } from './live-gateway.ts';
 import { createLogger, type CloseableLogger } from './logger.ts';
+import { loadSigningKey } from './signing-key.ts';
 import { listenForStop } from './stop.ts';
 
 export async function serve(flags: ServeFlags, { terminal, signal }: Invocation): Promise<number> {
@@ -35,8 +36,10 @@ async function runServer(flags: ServeFlags, guard: ProcessGuard, { terminal, sig
   const logger = createLogger(flags.logLevel ?? live.settings.server.logLevel, terminal.stderr);
   const tracing = await trace(live.settings);
   const note = describeDefault(live.settings, terminal);
-  const { drain } = live.settings.server;
+  const { drain, signingKeyFile } = live.settings.server;
+  const signingKey = signingKeyFile === undefined ? undefined : await loadSigningKey(signingKeyFile);
   const server = createServer({
+    ...(signingKey === undefined ? {} : { signingKey }),
     ...toServerSettings(live.settings, flags),
     provider: live.gateway,
     models: () => live.models(),
@@ -44,6 +47,7 @@ async function runServer(flags: ServeFlags, guard: ProcessGuard, { terminal, sig
     healing: () => live.settings.healing,
     tools: live.tools,
     chat: toChatSettings(live.settings),
+    simulation: () => live.simulation,
     note,
     logger,
   });
@@ -75,7 +79,7 @@ async function trace({ server: { otlpEndpoint } }: Settings): Promise<Tracing | 
 }
 
 function toServerSettings({ server }: Settings, { port, host }: ServeFlags): ServerSettings {
-  const { logLevel: _logLevel, otlpEndpoint: _otlpEndpoint, ...settings } = server;
+  const { logLevel: _logLevel, otlpEndpoint: _otlpEndpoint, signingKeyFile: _signingKeyFile, ...settings } = server;
   return { ...settings, ...omitUndefined({ port, host }) };
 }
 
@@ -130,7 +134,7 @@ function describeUse(address: string, notes: readonly string[], { stderr, env }:
   const paint = painter(stderr, env);
   return [
     ...notes,
-    `Commands to try: ${address}/`,
+    `Playground: ${address}/`,
     paint('dim', `OpenAI clients: base URL ${address}/v1. Anthropic clients: ${address}. Press Ctrl-C to stop.`),
     '',
   ].join('\n');
