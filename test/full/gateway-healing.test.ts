@@ -19,7 +19,15 @@ const ambiguous = /^(?:truncated|inner-quotes-before-colon)/u;
 
 /** Tool arguments are also rejected if content would have to be completed, chosen or guessed. */
 const guessed =
-  /^(?:truncated|unclosed-think|missing-(?:closer|inner-closer|closing-quote|opener|braces)|mismatched|extra-inner-closer|doubled-(?:outer-)?braces|parentheses|python-(?:tuples|string-prefix)|emphasised-keys|ellipsis|repeated-answer|first-attempt|smaller-value|prose-with-brackets|escaped-(?:text|quotes|underscores)|(?:regex|path|hex|brace|long)-escape|line-continuation)/u;
+  /^(?:truncated|unclosed-think|missing-(?:closer|inner-closer|closing-quote|opener|braces)|mismatched|extra-inner-closer|doubled-(?:outer-)?braces|parentheses|python-(?:tuples|string-prefix)|emphasised-keys|ellipsis|repeated-answer|first-attempt|escaped-(?:text|quotes|underscores)|(?:regex|path|hex|brace|long)-escape|line-continuation)/u;
+
+/**
+ * The place of a damage depends on the request. With this client and upstream the wrong quote is in a list, where the quote
+ * of the next item could close the text as well.
+ */
+function isInList(combination: string, damage: string): boolean {
+  return damage === 'wrong-closing-quote' && /^anthropic .* in front of responses-compatible$/u.test(combination);
+}
 
 describe('all damage through the gateway', () => {
   for (const combination of combinations) {
@@ -29,10 +37,12 @@ describe('all damage through the gateway', () => {
       assert.deepEqual(found.wrong, []);
       const isTool = combination.name.includes('tool');
       assert.deepEqual(
-        found.refused.filter((damage) => !(isTool ? guessed : ambiguous).test(damage)),
+        found.refused.filter(
+          (damage) => !(isTool ? guessed : ambiguous).test(damage) && !(isTool && isInList(combination.name, damage)),
+        ),
         [],
       );
-      const least = (isTool ? 0.68 : 0.8) * damageKinds.length;
+      const least = (isTool ? 0.7 : 0.8) * damageKinds.length;
       assert.ok(found.exact.length >= least, `${found.exact.length} of ${damageKinds.length} exact`);
     });
   }

@@ -47,7 +47,7 @@ describe('the packed package', () => {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(unpacked.length + 1));
     const expected =
-      /^(package\.json|README\.md|LICENSE|bin\/(simple-agents|forgeflare|launch\.js|package\.json)|dist\/.*\.(js|d\.ts))$/;
+      /^(package\.json|README\.md|LICENSE|bin\/(simple-agents|forgeflare|launch\.js|package\.json)|dist\/.*\.(js|d\.ts)|dist\/web\/(index\.html|assets\/[\w-]+\.(js|css|svg)(\.br)?))$/;
     assert.deepEqual(
       files.filter((file) => !expected.test(file) || /\.test\./.test(file)),
       [],
@@ -59,6 +59,7 @@ describe('the packed package', () => {
       'dist/types/index.d.ts',
       'dist/cli/simple-agents.js',
       'dist/cli/forgeflare.js',
+      'dist/web/index.html',
     ]) {
       assert.ok(files.includes(file), `${file} is missing`);
     }
@@ -91,7 +92,7 @@ describe('installed in an empty project', () => {
 
   test('installs few packages and little data', async () => {
     const manifests = globSync('node_modules/{*,@*/*}/package.json', { cwd: project });
-    assert.ok(manifests.length <= 20, `${manifests.length} packages`);
+    assert.ok(manifests.length <= 30, `${manifests.length} packages`);
     const files = globSync('node_modules/**/*', { cwd: project, withFileTypes: true });
     const sizes = files.filter((file) => file.isFile()).map((file) => stat(join(file.parentPath, file.name)));
     const megabytes = (await Promise.all(sizes)).reduce((sum, { size }) => sum + size, 0) / 1e6;

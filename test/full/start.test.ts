@@ -53,6 +53,8 @@ describe('npm start in a fresh checkout', { timeout: 300_000 }, () => {
     const output = await outputUntil(server, /^listening on (\S+)$/m);
     const [, address = ''] = /^listening on (\S+)$/m.exec(output) ?? [];
     assert.equal((await fetch(`${address}/health`)).status, 200, output);
+    const [, script = ''] = /src="(\/assets\/main-[^"]+)"/.exec(await (await fetch(address)).text()) ?? [];
+    assert.equal((await fetch(address + script)).status, 200, 'the page is compiled');
     assert.match(
       output,
       /Installing Node 26\.\S+ into tools\/node.*\n[^]*Installing \d+ npm packages that .* needs to run/,
@@ -60,7 +62,8 @@ describe('npm start in a fresh checkout', { timeout: 300_000 }, () => {
   });
 
   test('does not install development dependencies', async () => {
-    const manifests = globSync('node_modules/{*,@*/*}/package.json', { cwd: checkout });
+    const packages = '{*,@*/*}/package.json';
+    const manifests = globSync([packages, `**/node_modules/${packages}`], { cwd: join(checkout, 'node_modules') });
     assert.equal(manifests.length, countPackages(root, 'run'));
     const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'tools/node/package.json'), 'utf8')) as {
       optionalDependencies: Record<string, string>;

@@ -131,9 +131,11 @@ const examples: Readonly<Record<string, Example>> = {
       ['src/gateway/a.ts', `const b = a.stop_reason;`],
       ['src/agent/a.ts', `const { stop_reason: b } = a;`],
       ['src/agent/a.ts', `class A { #stop_reason = 1; }`],
+      ['src/cli/forgeflare/a.ts', `const a = { stop_reason: 1 };`],
     ],
     allowed: [
       ['src/wire/x/a.ts', `const b = a.stop_reason;`],
+      ['src/cli/forgeflare/stream-json/a.ts', `const a = { stop_reason: 1 };`],
       ['src/core/a.ts', "const a = { 'stop_reason': 1 }; const b = `stop_reason ${a['stop_reason']}`; // stop_reason"],
       ['src/core/a.ts', `const MAX_SIZE = 1; const _unused = 2;`],
     ],
@@ -145,6 +147,7 @@ const examples: Readonly<Record<string, Example>> = {
       ['src/providers/a.ts', `const { connect } = process.getBuiltinModule('node:tls');`],
       ['src/gateway/a.ts', `import type { RedisClientType } from '@redis/client';`],
       ['src/gateway/a.ts', `const redis = await import('@redis/client');`],
+      ['src/mcp/a.ts', `import { Client } from '@modelcontextprotocol/client';`],
       ['src/agent/a.ts', `import { request } from 'node:https';`],
     ],
     allowed: [

@@ -23,9 +23,11 @@ const expected: Readonly<Record<string, RegExp>> = {
   tools: /^get_weather \{"city":"Paris"\}\nget_weather answered: 21 °C and sunny in Paris\n.*\n$/,
   agent:
     /^→ get_weather \{"city":"Paris"\}\n← done\n(.*\n)*get_weather answered: 21 °C and sunny in Paris\n.*\n\(end, 1 round of tools\)\n1, 2, 3 \(6 messages so far\)\n$/,
+  mcp: /^weather: connected, 1 tool\n→ mcp__weather__forecast \{"city":"Paris"\}\n← 21 °C and sunny in Paris\nmcp__weather__forecast answered: .*\n.*\n$/,
   images: /You said: “What colour is this\?”\. You attached 1: image \(image\/png\)\..*\n$/,
   structured: /^\S+, \d\d, can do \d things\n$/,
   typed: /^(\S+: \d abilities so far\n)+\S+, -?\d+: \S[^\n]*\nconfidence 1, 0 changes\n$/,
+  embeddings: /^Where does the cat sleep\? → The cat sleeps on the sofa\.\n4 vectors of 1536 numbers, 28 tokens\n$/,
   cancel: /^left after: 1, 2, 3, \naborted, because that will do: 1, 2, 3, 4, 5, \nin time: 1, 2, 3, 4, 5\n$/,
   errors:
     /^an unknown model: not-found, final\n.*"nowhere\/model".*\n.*\n.*: network, retryable\n.*refused.*\n.*\n.*: configuration, final\n.*did you mean "openai"\?/,
@@ -63,7 +65,7 @@ for (const [way, path, environment] of ways.slice(0, runs(ways.length, 1))) {
         const { stdout, stderr } = await run(process.execPath, argv, { env, timeout: 30_000 });
         assert.match(stdout, output);
         assert.equal(stderr, '');
-        const isLocal = path === undefined || ['errors', 'fallback', 'recorded'].includes(name);
+        const isLocal = path === undefined || ['embeddings', 'errors', 'fallback', 'recorded'].includes(name);
         const asked = server.requests.slice(earlier).map((request) => request.path);
         assert.deepEqual(new Set(asked), new Set(isLocal ? [] : [path]));
       });

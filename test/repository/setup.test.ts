@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -26,6 +26,15 @@ case "$PWD" in
     if [ ! -e no-node ]; then ln -s '${process.execPath}' "node_modules/$PLATFORM_PACKAGE/bin/node"; fi ;;
   *) mkdir -p node_modules/runtime; touch "node_modules/by-$1" ;;
 esac
+`;
+/** Like the compiler of the page. */
+const compiler = `
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+const folder = join(import.meta.dirname, '../dist/web');
+mkdirSync(folder, { recursive: true });
+writeFileSync(join(folder, 'index.html'), '');
+appendFileSync(process.env['CALLS'], 'web: compile\\n');
 `;
 const aptGet = '#!/bin/sh\necho "apt-get: $*" >> "$CALLS"\n';
 
@@ -52,18 +61,23 @@ describe('setup', () => {
     checkout = await layOutCheckout();
   });
 
-  test('for run installs Node and the runtime packages, and no system packages', async () => {
+  test('for run installs Node, the runtime packages and the page, and no system packages', async () => {
     const { stderr } = await setUp('run');
     assert.match(
       stderr,
       /^Installing Node 26\.10\.0 into tools\/node.*\nDone in .*\nInstalling 1 npm packages that .* needs to run …\nDone in/,
     );
-    const [node = '', packages = '', ...others] = await calls();
+    const [node = '', packages = '', page = '', ...others] = await calls();
     assert.match(node, /^node: ci .*--ignore-scripts/);
     assert.match(packages, /^checkout-\w+: ci --omit=dev .*--ignore-scripts/);
-    assert.deepEqual(others, []);
+    assert.match(page, /^web: ci --omit=dev .*--ignore-scripts/);
+    assert.deepEqual(others, ['web: compile']);
+    assert.match(
+      stderr,
+      /Installing 1 npm packages for the gateway's page …\nDone in .*\nCompiling the gateway's page …\nDone/,
+    );
     assert.deepEqual(await setUp('run'), { stdout: '', stderr: '' });
-    assert.equal((await calls()).length, 2);
+    assert.equal((await calls()).length, 4);
   });
 
   test('for develop adds packages and removes none', async () => {
@@ -73,7 +87,24 @@ describe('setup', () => {
     assert.ok(existsSync(join(checkout, 'node_modules/by-ci')));
     await setUp('run');
     await setUp('develop');
-    assert.equal((await calls()).length, 3);
+    assert.equal((await calls()).length, 5);
+  });
+
+  test('compiles the page again when one of its sources is newer', async () => {
+    await setUp('run');
+    for (const source of ['web/app/new.tsx', 'src/heal/new.ts']) {
+      await mkdir(dirname(join(checkout, source)), { recursive: true });
+      await writeFile(join(checkout, source), '');
+      const known = (await calls()).length;
+      await setUp('run');
+      assert.deepEqual((await calls()).slice(known), ['web: compile'], source);
+    }
+  });
+
+  test('prints what the compiler says if the page cannot be compiled', async () => {
+    await writeFile(join(checkout, 'web/build.ts'), `throw new Error('no such view');`);
+    const failure = await failureOf(setUp('run'));
+    assert.match(failure.stderr, /no such view[^]*The page could not be compiled/);
   });
 
   test('only for test installs system packages, and prints which and why', async (context) => {
@@ -107,7 +138,7 @@ describe('setup', () => {
 
   test('runs once if several processes start together', async () => {
     await Promise.all(Array.from({ length: 4 }, () => setUp('run')));
-    assert.equal((await calls()).length, 2);
+    assert.equal((await calls()).length, 4);
   });
 
   test('starts from the beginning after an interruption', async () => {
@@ -123,8 +154,13 @@ describe('setup', () => {
     await setUp('develop');
     const worktree = await layOutCheckout();
     await symlink(join(checkout, 'node_modules'), join(worktree, 'node_modules'));
+    await setUp('develop', worktree);
+    // The page's own packages are small, so each checkout has its own.
+    assert.deepEqual(
+      (await calls()).slice(4).map((call) => call.split(' ', 2).join(' ')),
+      ['web: ci', 'web: compile'],
+    );
     assert.deepEqual(await setUp('develop', worktree), { stdout: '', stderr: '' });
-    assert.equal((await calls()).length, 2);
   });
 
   test('never installs into a linked node_modules', async () => {
@@ -133,7 +169,7 @@ describe('setup', () => {
     await symlink(join(checkout, 'node_modules'), join(worktree, 'node_modules'));
     const failure = await failureOf(setUp('develop', worktree));
     assert.match(failure.stderr, /node_modules is a link .*\nRun `node scripts\/setup\.mjs develop` in .*checkout-/);
-    assert.equal((await calls()).length, 2);
+    assert.equal((await calls()).length, 4);
   });
 
   test('shows the output of npm if it fails, and no stack', async () => {
@@ -175,6 +211,10 @@ async function layOutCheckout(): Promise<string> {
   }
   const packages = { '': {}, 'node_modules/a': {}, 'node_modules/b': { dev: true } };
   await writeFile(join(place, 'package-lock.json'), JSON.stringify({ packages }));
+  for (const source of ['web', 'src/core', 'src/heal', 'src/testing'])
+    await mkdir(join(place, source), { recursive: true });
+  await writeFile(join(place, 'web/package-lock.json'), JSON.stringify({ packages: { '': {}, 'node_modules/c': {} } }));
+  await writeFile(join(place, 'web/build.ts'), compiler);
   return place;
 }
 
@@ -199,7 +239,7 @@ describe('the pinned Node', () => {
     const { dependencies, devDependencies, files } = manifest('package.json');
     for (const name of Object.keys({ ...dependencies, ...devDependencies })) assert.doesNotMatch(name, /^node(-|$)/);
     assert.deepEqual(files, ['bin', 'dist']);
-    for (const lockfile of globSync(['package-lock.json', 'tools/*/package-lock.json'], { cwd: root })) {
+    for (const lockfile of globSync(['package-lock.json', '{tools/*,web}/package-lock.json'], { cwd: root })) {
       assert.doesNotMatch(readFileSync(join(root, lockfile), 'utf8'), /"resolved"/, lockfile);
     }
   });

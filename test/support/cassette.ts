@@ -9,6 +9,8 @@ import { anthropicMessages } from '../../src/wire/anthropic-messages/client.ts';
 import { anthropicMessagesServer } from '../../src/wire/anthropic-messages/server.ts';
 import { openaiChat } from '../../src/wire/openai-chat/client.ts';
 import { openaiChatServer } from '../../src/wire/openai-chat/server.ts';
+import { openaiResponses } from '../../src/wire/openai-responses/client.ts';
+import { openaiResponsesServer } from '../../src/wire/openai-responses/server.ts';
 import type { StreamDecoder, WireClient, WireServer } from '../../src/wire/wire.ts';
 
 export interface Wire {
@@ -19,6 +21,7 @@ export interface Wire {
 export const wires: readonly Wire[] = [
   { client: anthropicMessages, server: anthropicMessagesServer },
   { client: openaiChat, server: openaiChatServer },
+  { client: openaiResponses, server: openaiResponsesServer },
 ];
 
 export interface Cassette {

@@ -8,7 +8,7 @@ import { after } from 'node:test';
 import { dispatch } from '../../src/agent/dispatch.ts';
 import type { AgentEvent } from '../../src/agent/event.ts';
 import type { ToolPolicy } from '../../src/agent/policy.ts';
-import { indexTools } from '../../src/agent/tool.ts';
+import { indexTools, type TurnAccount } from '../../src/agent/tool.ts';
 import { createCodingTools, type Workspace } from '../../src/coder/tools/coding-tools.ts';
 import { textOf, type ToolResultBlock } from '../../src/core/message.ts';
 import { systemClock } from '../../src/core/clock.ts';
@@ -41,6 +41,8 @@ export interface CallOptions {
   readonly onOutput?: (chunk: string) => void;
 }
 
+const noAccount: TurnAccount = { spend: () => undefined, isExhausted: () => false };
+
 export const plainEnvironment: Readonly<Record<string, string>> = {
   PATH: process.env['PATH'] ?? '/usr/bin:/bin',
   LANG: 'C.UTF-8',
@@ -66,7 +68,8 @@ export function codingWorkspace(changes: Partial<Workspace> = {}): CodingWorkspa
         events.push(event);
         if (event.type === 'tool-output') onOutput?.(event.chunk);
       };
-      const { results } = await dispatch([call], { tools, policies, clock: systemClock, iterations: 0, emit }, signal);
+      const options = { tools, policies, clock: systemClock, iterations: 0, emit, account: noAccount };
+      const { results } = await dispatch([call], options, signal);
       const [result] = results;
       if (result === undefined) throw new Error('no result');
       const shown = events.map((event) => (event.type === 'tool-output' ? event.chunk : '')).join('');

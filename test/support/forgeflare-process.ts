@@ -57,6 +57,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A text is piped in; `idle` is a pipe without a writer; left out, /dev/null. */
   readonly input?: string | { readonly idle: true } | undefined;
+  /** Ends the process with SIGTERM. */
+  readonly signal?: AbortSignal;
   /** Called with all of stderr whenever more of it has come. */
   readonly onError?: (err: string) => void;
 }
@@ -71,7 +73,7 @@ export interface Ending {
 export async function forgeflare(
   { path, home }: Project,
   argv: readonly string[],
-  { env = {}, input, onError }: RunOptions = {},
+  { env = {}, input, onError, signal }: RunOptions = {},
 ): Promise<Ending> {
   const child = spawn(process.execPath, [forgeflareLauncher, ...argv], {
     cwd: path,
@@ -80,6 +82,7 @@ export async function forgeflare(
     timeout: 20_000,
     killSignal: 'SIGKILL',
   });
+  signal?.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
   child.stdin?.on('error', () => undefined);
   if (typeof input === 'string') child.stdin?.end(input);
   let out = '';

@@ -17,6 +17,8 @@ import { createSimulateServer, type SimulateOptions, type SimulateServer } from 
 import { createGateway } from '../../src/node.ts';
 
 export const upstreamWires = ['openai', 'anthropic'] as const;
+/** With the wire that an OpenAI provider speaks if it is configured to. */
+export const allUpstreamWires = [...upstreamWires, 'responses'] as const;
 export type UpstreamWire = (typeof upstreamWires)[number];
 
 export interface TestGateway {
@@ -26,7 +28,7 @@ export interface TestGateway {
   readonly events: CallEvent[];
   readonly openai: openai.OpenAI;
   readonly anthropic: anthropic.Anthropic;
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  readonly post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>;
 }
 
 export interface GatewayTestOptions extends Partial<Omit<ServerOptions, 'provider'>> {
@@ -44,6 +46,14 @@ export async function startGateway(
   const trust = healTools === undefined ? {} : { healTools };
   const providers: ProviderSettings[] = [
     { ...trust, name: 'openai', type: 'openai', apiKey: 'upstream-key', baseUrl: `${origin}/v1` },
+    {
+      ...trust,
+      name: 'responses',
+      type: 'openai',
+      wire: 'openai-responses',
+      apiKey: 'upstream-key',
+      baseUrl: `${origin}/v1`,
+    },
     { ...trust, name: 'anthropic', type: 'anthropic', apiKey: 'upstream-key', baseUrl: origin },
   ];
   const gateway = createGateway(

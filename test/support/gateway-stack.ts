@@ -14,12 +14,14 @@ export interface Upstream {
   readonly path: string;
 }
 
-/** Both wires, each as the original API and as a compatible server. */
+/** Every wire, each as the original API and as a compatible server. */
 export const upstreams: readonly Upstream[] = [
   { name: 'openai', model: 'openai/simulated', path: '/v1/chat/completions' },
   { name: 'openai-compatible', model: 'openai-compatible/simulated', path: '/v1/chat/completions' },
   { name: 'anthropic', model: 'anthropic/simulated', path: '/v1/messages' },
   { name: 'anthropic-compatible', model: 'anthropic-compatible/simulated', path: '/v1/messages' },
+  { name: 'responses', model: 'responses/simulated', path: '/v1/responses' },
+  { name: 'responses-compatible', model: 'responses-compatible/simulated', path: '/v1/responses' },
 ];
 
 export interface GatewayStack {
@@ -40,7 +42,8 @@ export async function startGatewayStack({ simulate, server = {} }: StackOptions 
     {
       providers: upstreams.map(({ name, path }) => ({
         name,
-        type: name,
+        type: name.replace('responses', 'openai'),
+        ...(path === '/v1/responses' ? { wire: 'openai-responses' as const } : {}),
         model: 'simulated',
         apiKey: 'upstream-key',
         baseUrl: path === '/v1/messages' ? simulator.url : `${simulator.url}/v1`,
@@ -81,8 +84,9 @@ export const clientScript = parseScript({
       match: `status ${status}`,
       fault: { status, retryAfter: '0' },
     })),
-    { match: 'break in the middle', text: 'one two three four five six', fault: { errorAfterEvents: 4 } },
-    { match: 'cut in the middle', text: 'one two three four five six seven eight', fault: { cutAtByte: 900 } },
+    // After the events that begin a stream, and before its end, on every wire.
+    { match: 'break in the middle', text: 'one two three '.repeat(10), fault: { errorAfterEvents: 10 } },
+    { match: 'cut in the middle', text: 'one two three '.repeat(40), fault: { cutAtByte: 4000 } },
   ],
 });
 

@@ -64,11 +64,18 @@ export const flagExamples: readonly FlagExample[] = [
     note: 'an ellipsis for omitted items',
   },
   {
+    flag: 'stripped-value',
+    text: '{"status": "done"}\n{"a": 2}',
+    schema: object({ a: integer }),
+    value: { a: 2 },
+    note: 'another value that cannot match the schema',
+  },
+  {
     flag: 'chose-value',
     text: '{"a": 1} and {"a": 2}',
     schema: object({ a: integer }),
     value: { a: 2 },
-    note: 'one of several values was chosen',
+    note: 'one of several values that could be meant was chosen',
   },
   {
     flag: 'collected-values',

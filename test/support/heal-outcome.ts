@@ -4,9 +4,11 @@
 import {
   HealError,
   heal,
+  healArgumentText,
   healStream,
   healText,
   type Flag,
+  type HealedText,
   type HealErrorKind,
   type HealOptions,
   type JsonSchema,
@@ -54,15 +56,26 @@ export function healChunks(chunks: readonly string[], schema?: SchemaInput, opti
   });
 }
 
-/** The JSON text that `healText` sends, and its outcome. */
-export function sendChunks(
-  chunks: readonly string[],
-  schema: JsonSchema,
-  options?: HealOptions,
-): { readonly sent: string; readonly outcome: Outcome } {
+/** The JSON text that was sent, and the outcome. */
+export interface Sent {
+  readonly sent: string;
+  readonly outcome: Outcome;
+}
+
+/** What `healText` sends. */
+export function sendChunks(chunks: readonly string[], schema: JsonSchema, options?: HealOptions): Sent {
+  return send(chunks, () => healText(schema, options));
+}
+
+/** What `healArgumentText` sends. */
+export function sendArguments(chunks: readonly string[], schema: JsonSchema, options?: HealOptions): Sent {
+  return send(chunks, () => healArgumentText(schema, options));
+}
+
+function send(chunks: readonly string[], start: () => HealedText): Sent {
   let sent = '';
   const outcome = outcomeOf(() => {
-    const writer = healText(schema, options);
+    const writer = start();
     for (const chunk of chunks) sent += writer.push(chunk);
     const end = writer.end();
     sent += end.text;

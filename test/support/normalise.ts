@@ -2,8 +2,10 @@
 // and each block's deltas are joined. Used to state decode(encode(events)) = events.
 
 import type { StopReason, StreamEvent } from '../../src/core/event.ts';
-import type { Block } from '../../src/core/message.ts';
+import type { JsonObject, JsonValue } from '../../src/core/json.ts';
+import type { Block, ReasoningBlock } from '../../src/core/message.ts';
 import type { Usage } from '../../src/core/usage.ts';
+import { openReasoning } from '../../src/wire/foreign-reasoning.ts';
 
 export interface NormalBlock {
   readonly block: Block;
@@ -23,6 +25,7 @@ export interface NormalStream {
 export function normalise(events: Iterable<StreamEvent>, wireNames: readonly string[]): NormalStream {
   const openai = wireNames.includes('openai-chat');
   const anthropic = wireNames.includes('anthropic-messages');
+  const responses = wireNames.includes('openai-responses');
   const order: number[] = [];
   const streamed = new Map<number, string>();
   const finished = new Map<number, Block>();
@@ -38,8 +41,8 @@ export function normalise(events: Iterable<StreamEvent>, wireNames: readonly str
   }
   let blocks = order.flatMap((index): NormalBlock[] => {
     const block = finished.get(index);
-    if (block === undefined || isUnsayable(block, openai, anthropic)) return [];
-    return [{ block: strip(block, openai, anthropic), streamed: wholeText(block, streamed.get(index)) }];
+    if (block === undefined || isUnsayable(block, { openai, anthropic, responses })) return [];
+    return [{ block: strip(block, { openai, anthropic, responses }), streamed: wholeText(block, streamed.get(index)) }];
   });
   if (openai) blocks = mergeText(blocks);
   const stopReason = end?.stopReason;
@@ -47,9 +50,30 @@ export function normalise(events: Iterable<StreamEvent>, wireNames: readonly str
     id: start.id,
     model: start.model,
     blocks,
-    stopReason: openai && (stopReason === 'pause' || stopReason === 'stop-sequence') ? 'end' : stopReason,
-    stopSequence: openai ? undefined : end?.stopSequence,
-    usage: anthropic && end?.usage.missing ? { input: 0, output: 0 } : end?.usage,
+    stopReason: stopReasonOf(stopReason, openai || responses, responses && blocks.some(isToolCall)),
+    stopSequence: openai || responses ? undefined : end?.stopSequence,
+    usage: usageOf(end?.usage, anthropic, responses),
+  };
+}
+
+/** The Responses wire has no stop reason of its own: it follows from the tool calls. */
+function stopReasonOf(reason: StopReason | undefined, isOpenai: boolean, hasCalls: boolean): StopReason | undefined {
+  const plain = isOpenai && (reason === 'pause' || reason === 'stop-sequence') ? 'end' : reason;
+  return plain === 'end' && hasCalls ? 'tool-calls' : plain;
+}
+
+function isToolCall({ block }: NormalBlock): boolean {
+  return block.type === 'tool-call';
+}
+
+function usageOf(usage: Usage | undefined, anthropic: boolean, responses: boolean): Usage | undefined {
+  const known = anthropic && usage?.missing ? { input: 0, output: 0 } : usage;
+  if (!responses || known === undefined || known.missing) return known;
+  return {
+    ...known,
+    cacheRead: known.cacheRead ?? 0,
+    cacheWrite: known.cacheWrite ?? 0,
+    reasoning: known.reasoning ?? 0,
   };
 }
 
@@ -66,23 +90,57 @@ function wholeText(block: Block, streamed: string | undefined): string {
   return '';
 }
 
-function isUnsayable(block: Block, openai: boolean, anthropic: boolean): boolean {
-  if (block.type === 'opaque') return openai;
-  return anthropic && (block.type === 'audio' || block.type === 'image');
+interface Wires {
+  readonly openai: boolean;
+  readonly anthropic: boolean;
+  readonly responses: boolean;
 }
 
-function strip(block: Block, openai: boolean, anthropic: boolean): Block {
-  if (block.type === 'reasoning' || block.type === 'opaque') {
+function isUnsayable(block: Block, { openai, anthropic, responses }: Wires): boolean {
+  if (block.type === 'opaque') {
+    const { wire } = block.origin;
+    return openai || (anthropic && wire !== 'anthropic-messages') || (responses && wire !== 'openai-responses');
+  }
+  // Reasoning that its provider knows by an id only.
+  if (block.type === 'reasoning') return isBare(block) && !responses;
+  return (anthropic || responses) && (block.type === 'audio' || block.type === 'image');
+}
+
+function isBare({ text, signature, redacted }: Block & { type: 'reasoning' }): boolean {
+  return text === '' && signature === undefined && redacted === undefined;
+}
+
+function strip(block: Block, wires: Wires): Block {
+  if (block.type === 'reasoning') {
+    const { origin: _origin, extra: _extra, ...rest } = unsealed(block);
+    return rest;
+  }
+  if (block.type === 'opaque') {
     const { origin: _origin, ...rest } = block;
     return rest as Block;
   }
   if (block.type !== 'text' || block.citations === undefined) return block;
   const { citations, ...rest } = block;
-  const sayable = citations.filter((citation) => {
-    const isOpenai = (citation as { type?: string }).type === 'url_citation';
-    return isOpenai ? !anthropic : !openai;
-  });
+  const sayable = citations.filter((citation) => isSayable(citation, wires)).map(flatten);
   return sayable.length === 0 ? rest : { ...rest, citations: sayable };
+}
+
+/** Each server wire seals reasoning of another wire. */
+export function unsealed(block: ReasoningBlock): ReasoningBlock {
+  const inner = openReasoning(block.signature ?? block.redacted);
+  return inner === undefined ? block : unsealed(inner);
+}
+
+function isSayable(citation: JsonValue, { openai, anthropic, responses }: Wires): boolean {
+  const { type = '' } = citation as { type?: string };
+  if (type === 'url_citation') return !anthropic;
+  return ['file_citation', 'file_path'].includes(type) ? !openai : !openai && !responses;
+}
+
+/** OpenAI's two wires nest a URL citation differently. */
+function flatten(citation: JsonValue): JsonValue {
+  const { url_citation: nested, ...rest } = citation as JsonObject;
+  return { ...rest, ...(nested as JsonObject | undefined) };
 }
 
 function mergeText(blocks: NormalBlock[]): NormalBlock[] {

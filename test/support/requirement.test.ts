@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commandPart, corpus, skipWithout } from './requirement.ts';
+import { commandPart, corpus, skipWithout, transcript } from './requirement.ts';
 
 const absent = { name: 'redis-server', isPresent: false, remedy: 'install it' };
 
@@ -28,4 +28,9 @@ test('the corpus is optional, but must be complete', () => {
   assert.match(String(corpus('a.json', { CI: 'true' }).skip), /names no folder/);
   assert.throws(() => corpus('a.json', { CI: 'true', SIMPLE_AGENTS_CORPORA: '/nowhere' }), /a\.json is missing/);
   assert.equal(corpus('package.json', { SIMPLE_AGENTS_CORPORA: '.' }).skip, false);
+});
+
+test('the transcripts have a folder of their own', () => {
+  assert.match(String(transcript('a.ndjson', { CI: 'true', SIMPLE_AGENTS_CORPORA: '.' }).skip), /names no folder/);
+  assert.equal(transcript('package.json', { SIMPLE_AGENTS_TRANSCRIPTS: '.' }).skip, false);
 });

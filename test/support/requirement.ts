@@ -36,9 +36,18 @@ export interface Corpus {
 
 /** A file in the optional folder of corpora: tests are skipped without the folder, but fail if only the file is missing. */
 export function corpus(file: string, environment = process.env): Corpus {
-  const folder = environment['SIMPLE_AGENTS_CORPORA'];
-  if (folder === undefined || folder === '') return { path: '', skip: 'SIMPLE_AGENTS_CORPORA names no folder' };
+  return optionalFile('SIMPLE_AGENTS_CORPORA', file, environment);
+}
+
+/** A recorded session of another program, in the optional folder of transcripts. */
+export function transcript(file: string, environment = process.env): Corpus {
+  return optionalFile('SIMPLE_AGENTS_TRANSCRIPTS', file, environment);
+}
+
+function optionalFile(variable: string, file: string, environment: NodeJS.ProcessEnv): Corpus {
+  const folder = environment[variable];
+  if (folder === undefined || folder === '') return { path: '', skip: `${variable} names no folder` };
   const path = join(folder, file);
-  const remedy = `put ${file} into the folder SIMPLE_AGENTS_CORPORA names`;
+  const remedy = `put ${file} into the folder ${variable} names`;
   return { path, skip: skipWithout({ name: file, isPresent: existsSync(path), remedy }, environment) };
 }

@@ -18,6 +18,7 @@ const entryPoints = new Set(['index.ts', 'node.ts', 'exports']);
 const nodeEntry = 'node.ts';
 const entryImports = new Set([
   nodeEntry,
+  'mcp',
   'client',
   'core',
   'heal',
@@ -30,11 +31,25 @@ const entryImports = new Set([
   'transport',
 ]);
 
-const portableFolders = new Set(['core', 'heal', 'wire', 'prices', 'gateway', 'client', 'agent', 'embed']);
+const portableFolders = new Set([
+  'core',
+  'heal',
+  'wire',
+  'prices',
+  'gateway',
+  'client',
+  'agent',
+  'rpc',
+  'streamjson',
+  'acp',
+  'embed',
+]);
 const pureConfigFolder = 'src/config/schema/';
 const environmentFolders = new Set(['cli', 'config']);
 const argumentFolders = new Set(['cli']);
-const externalFormatFolders = new Set(['wire', 'config', 'testing']);
+const externalFormatFolders = new Set(['wire', 'config', 'testing', 'streamjson', 'acp']);
+/** The part of the command line that speaks to hosts in their format. */
+const hostFolder = 'src/cli/forgeflare/stream-json/';
 /** Modules that open connections, and the only file that may use each. */
 const connectionFiles: Readonly<Record<string, string>> = {
   'undici': 'src/transport/undici.ts',
@@ -43,6 +58,7 @@ const connectionFiles: Readonly<Record<string, string>> = {
   'node:https': 'src/transport/undici.ts',
   '@redis/client': 'src/gateway/cache/redis-cache.ts',
   '@opentelemetry/exporter-trace-otlp-http': 'src/server/metrics/otlp.ts',
+  '@modelcontextprotocol/client': 'src/mcp/connection.ts',
 };
 const vagueNames = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'shared', 'manager', 'service', 'handler']);
 
@@ -109,7 +125,7 @@ export const readsEnvironmentAtTheEdge: Rule = forCode((source) => {
 });
 
 export const keepsSnakeCaseOutside: Rule = forCode((source) => {
-  if (isIn(externalFormatFolders, source)) return [];
+  if (isIn(externalFormatFolders, source) || source.path.startsWith(hostFolder)) return [];
   const found: Violation[] = [];
   const check = ({ name, start }: { name: string; start: number }) => {
     if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)+$/.test(name)) return;

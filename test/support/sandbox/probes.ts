@@ -43,7 +43,7 @@ const writes: readonly Row[] = [
 const settings: readonly Row[] = [
   ['a git hook', 'echo x > .git/hooks/pre-commit', 'echo x > .git/objects/x'],
   ['an existing git hook', 'echo x >> .git/hooks/pre-push', 'cat .git/hooks/pre-push'],
-  ['permissions of a git hook', 'chmod +x .git/hooks/pre-push', 'chmod 644 .git/objects/x'],
+  ['permissions of a git hook', 'chmod +x .git/hooks/pre-push', 'touch .git/objects/x && chmod 644 .git/objects/x'],
   ['git settings', 'echo x >> .git/config', 'echo "ref: refs/heads/main" > .git/HEAD'],
   ['git settings by renaming', 'cp .git/config k && mv k .git/config', 'cp .git/HEAD l && mv l .git/HEAD'],
   ['git settings by deleting', 'rm -f .git/config', 'touch .git/m && rm -f .git/m'],
