@@ -4,9 +4,9 @@
 
 import { parseArgs } from 'node:util';
 
-import { anthropicContenders, openaiContenders, type Contender } from './stream/contender.ts';
+import { anthropicContenders, openaiContenders, responsesContenders, type Contender } from './stream/contender.ts';
 import { measure, type Measured } from './stream/measure.ts';
-import { recordAnthropic, recordOpenAi, type Recording } from './stream/recording.ts';
+import { recordAnthropic, recordOpenAi, recordResponses, type Recording } from './stream/recording.ts';
 
 interface Wire {
   readonly name: string;
@@ -20,6 +20,7 @@ const events = 10_000;
 const wires: readonly Wire[] = [
   { name: 'anthropic-messages', recording: recordAnthropic(events), contenders: anthropicContenders, bar: 1.5 },
   { name: 'openai-chat', recording: recordOpenAi(events), contenders: openaiContenders, bar: 2 },
+  { name: 'openai-responses', recording: recordResponses(events), contenders: responsesContenders, bar: 2 },
 ];
 
 const { values } = parseArgs({

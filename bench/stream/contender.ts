@@ -14,6 +14,7 @@ import { createRemoteProvider } from '../../src/providers/remote.ts';
 import type { Transport } from '../../src/transport/transport.ts';
 import { anthropicMessages } from '../../src/wire/anthropic-messages/client.ts';
 import { openaiChat } from '../../src/wire/openai-chat/client.ts';
+import { openaiResponses } from '../../src/wire/openai-responses/client.ts';
 import type { WireClient } from '../../src/wire/wire.ts';
 
 type Chunks = readonly Uint8Array[];
@@ -83,6 +84,37 @@ export const openaiContenders: readonly Contender[] = [
   floor((data) => pieceOfChat(data as OpenAI.ChatCompletionChunk)),
 ];
 
+export const responsesContenders: readonly Contender[] = [
+  machine(openaiResponses),
+  iterable(openaiResponses),
+  {
+    name: 'openai, responses.create',
+    kind: 'peer',
+    async read(chunks) {
+      const client = new OpenAI({ apiKey: 'none', fetch: fetchOf(chunks) });
+      return transcribe(
+        await client.responses.create({ model: 'gpt-test', input: 'Write.', stream: true }),
+        pieceOfResponses,
+      );
+    },
+  },
+  {
+    name: 'openai, parser alone',
+    kind: 'peer',
+    read: (chunks) =>
+      transcribe(
+        OpenAiStream.fromSSEResponse<OpenAI.Responses.ResponseStreamEvent>(bareResponse(chunks), new AbortController()),
+        pieceOfResponses,
+      ),
+  },
+  {
+    name: '@ai-sdk/openai, doStream',
+    kind: 'peer',
+    read: (chunks) => readAiSdk(createOpenAI({ apiKey: 'none', fetch: fetchOf(chunks) })('gpt-test')),
+  },
+  floor((data) => pieceOfResponses(data as OpenAI.Responses.ResponseStreamEvent)),
+];
+
 const question = [{ role: 'user', content: 'Write.' }] satisfies { role: 'user'; content: string }[];
 
 function machine(wire: WireClient): Contender {
@@ -148,6 +180,12 @@ function pieceOfMessages(event: Anthropic.RawMessageStreamEvent): string {
 
 function pieceOfChat({ choices: [choice] }: OpenAI.ChatCompletionChunk): string {
   return choice?.delta.content ?? choice?.delta.tool_calls?.[0]?.function?.arguments ?? '';
+}
+
+function pieceOfResponses(event: OpenAI.Responses.ResponseStreamEvent): string {
+  const isPiece =
+    event.type === 'response.output_text.delta' || event.type === 'response.function_call_arguments.delta';
+  return isPiece ? event.delta : '';
 }
 
 async function transcribe<Item>(items: AsyncIterable<Item>, pieceOf: (item: Item) => string): Promise<string> {

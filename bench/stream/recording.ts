@@ -87,6 +87,60 @@ export function recordOpenAi(events: number): Recording {
   return toRecording(frames, events, texts, fragments);
 }
 
+export function recordResponses(events: number): Recording {
+  const frames: string[] = [];
+  const add = (type: string, data: object) => {
+    const members = { type, sequence_number: frames.length, ...data };
+    frames.push(`event: ${type}\ndata: ${JSON.stringify(members)}\n\n`);
+  };
+  const response = {
+    id: 'resp_68f1c0ffee0123456789abcdef',
+    object: 'response',
+    created_at: 1_763_200_000,
+    model: 'gpt-5.1',
+    output: [],
+  };
+  for (const state of ['created', 'in_progress']) add(`response.${state}`, { response });
+  const message = {
+    id: 'msg_68f1c0ffee0123456789abcdef',
+    type: 'message',
+    role: 'assistant',
+    status: 'in_progress',
+    content: [],
+  };
+  add('response.output_item.added', { output_index: 0, item: message });
+  const place = { item_id: message.id, output_index: 0, content_index: 0 };
+  // Frames without text: three above, one after the text, two around each call, one at the end.
+  const texts = piecesOf(words, events - 5 - toolCalls * (fragmentsPerCall + 2));
+  for (const delta of texts) {
+    const obfuscation = 'Zk3vBn0Q'.slice(0, 8 - delta.length);
+    add('response.output_text.delta', { ...place, delta, logprobs: [], obfuscation });
+  }
+  const content = [{ type: 'output_text', text: texts.join(''), annotations: [], logprobs: [] }];
+  add('response.output_item.done', { output_index: 0, item: { ...message, content } });
+  const fragments = argumentFragments();
+  for (let index = 1; index <= toolCalls; index += 1) {
+    const id = `fc_68f1c0ffee0123456789abcde${index}`;
+    const call = {
+      id,
+      type: 'function_call',
+      call_id: `call_Vt7nXb2LqGm9RzKc4pYsWd1${index}`,
+      name: 'write_file',
+      status: 'completed',
+    };
+    const json = fragments.join('');
+    add('response.output_item.added', { output_index: index, item: { ...call, arguments: '' } });
+    for (const delta of fragments) {
+      add('response.function_call_arguments.delta', { item_id: id, output_index: index, delta, obfuscation: 'x9Lw' });
+    }
+    add('response.output_item.done', { output_index: index, item: { ...call, arguments: json } });
+  }
+  const details = { input_tokens_details: { cached_tokens: 1024 }, output_tokens_details: { reasoning_tokens: 0 } };
+  const usage = { input_tokens: 2496, output_tokens: 10_391, total_tokens: 12_887, ...details };
+  add('response.completed', { response: { ...response, status: 'completed', usage } });
+  return toRecording(frames, events, texts, fragments);
+}
+
 /** `count` pieces of three to seven characters from the repeated text. */
 function piecesOf(text: string, count: number): string[] {
   const characters = Array.from(text);
