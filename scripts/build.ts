@@ -1,6 +1,6 @@
-// `npm run build`: bundles src/ into dist/ for publishing, with type declarations. Clears dist/ first, so that the package
-// contains no old files. Loading one module takes about half a millisecond, so hundreds of them would take longer than
-// running them; code that is imported on demand stays in separate files.
+// `npm run build`: bundles src/ into dist/ for publishing, with type declarations and the gateway's page. Clears dist/
+// first, so that the package contains no old files. Loading one module takes about half a millisecond, so hundreds of them
+// would take longer than running them; code that is imported on demand stays in separate files.
 
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -26,6 +26,8 @@ if (process.exitCode === 0) {
     'simple-agents': 'cli/simple-agents/main.ts',
     forgeflare: 'cli/forgeflare/main.ts',
   });
+  const page = spawnSync(process.execPath, ['web/build.ts'], { cwd: root, stdio: 'inherit' });
+  process.exitCode = page.status ?? 1;
 }
 
 /** `entries`: output file to source file in src/. */

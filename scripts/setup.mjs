@@ -1,17 +1,19 @@
 // Sets up a checkout for one of three purposes:
-//   run      the npm packages that SimpleAgents needs to run, and the pinned Node; no system packages
+//   run      the npm packages that SimpleAgents needs to run, the pinned Node, and the gateway's compiled page; no system
+//            packages
 //   develop  also the development dependencies
 //   test     also the Debian packages that tests use
 // `node scripts/setup.mjs [PURPOSE]`, by default `test`. Plain JavaScript for Node 18 and later, because it runs before
 // anything is installed.
 // Invariants: concurrent runs do the work once; an interrupted setup is repeated; if there is nothing to do, it only hashes
-// two lockfiles.
+// three lockfiles and reads the times of the page's sources.
 
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.mjs';
 import { countPackages, installedExtent, installPackages, lastExtent } from './npm-packages.mjs';
+import { isPageReady, preparePage } from './page.mjs';
 import { modulesFolder, modulesOwner, nodeFolders, nodeIn, root } from './pinned-node.mjs';
 import { say, step } from './progress.mjs';
 import { installSystemPackages, missingSystemPackages } from './system-packages.mjs';
@@ -49,6 +51,7 @@ export async function setUp(purpose) {
   await withLock(join(root, '.setup'), async () => {
     if (!isNodeReady()) await installNode();
     if (!arePackagesReady(purpose)) await installDependencies(purpose);
+    if (!isPageReady()) await preparePage(chosenNode() ?? process.execPath);
     if (purpose === 'test') await installSystemPackages();
   });
 }
@@ -67,7 +70,7 @@ export function chosenNode() {
 /** @param {Purpose} purpose */
 function isReady(purpose) {
   const isSystemReady = purpose !== 'test' || missingSystemPackages().length === 0;
-  return isNodeReady() && arePackagesReady(purpose) && isSystemReady;
+  return isNodeReady() && arePackagesReady(purpose) && isPageReady() && isSystemReady;
 }
 
 function isNodeReady() {

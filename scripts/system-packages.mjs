@@ -13,6 +13,9 @@ const systemPackages = [
   { package: 'chromium', command: 'chromium', neededFor: 'tests of pages in a real browser' },
   { package: 'bubblewrap', command: 'bwrap', neededFor: 'tests of the coding agent’s sandbox' },
   { package: 'ripgrep', command: 'rg', neededFor: 'tests of the coding agent’s search' },
+  { package: 'build-essential', command: 'gcc', neededFor: 'tests of the C library' },
+  { package: 'pkg-config', command: 'pkg-config', neededFor: 'tests of the C library' },
+  { package: 'valgrind', command: 'valgrind', neededFor: 'tests of the C library' },
 ];
 
 export function missingSystemPackages() {
