@@ -127,6 +127,20 @@ describe('the native engine connects as the library does', { skip: skipNative },
     }
   });
 
+  test('and uses an idle connection only while the server keeps it', async (context) => {
+    for (const [announced, connections] of [
+      [60_000, 1],
+      [1_000, 3],
+    ] as const) {
+      let opened = 0;
+      const server = createPlainServer({ keepAliveTimeout: announced }, answer);
+      server.on('connection', () => (opened += 1));
+      const one = asking(`http://127.0.0.1:${await listen(context, server)}`);
+      for (let turn = 0; turn < 3; turn += 1) await runInEngine(one, engine.call);
+      assert.equal(opened, connections, `announced ${announced} ms`);
+    }
+  });
+
   test('and closes the connection of a stream that is closed', async (context) => {
     const closed = Promise.withResolvers<void>();
     const server = createPlainServer((_request, response) => {

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use std::collections::HashMap;
 use std::io;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// `ConnectionOptions` in src/embed/host.ts.
@@ -34,26 +34,50 @@ struct Proxy {
 /// The defaults of `src/transport/undici.ts`, in milliseconds.
 const CONNECT_TIMEOUT: u64 = 10_000;
 const KEEP_ALIVE: u64 = 30_000;
+const KEEP_ALIVE_MARGIN: Duration = Duration::from_secs(1);
 /// Node limits only the size of the headers, see `http.rs`.
 const MOST_HEADERS: usize = 4096;
 
 #[derive(Default)]
-pub(crate) struct Clients(Mutex<HashMap<ConnectionOptions, reqwest::Client>>);
+pub(crate) struct Clients(Mutex<HashMap<ConnectionOptions, Pool>>);
+
+struct Pool {
+    client: reqwest::Client,
+    /// An idle connection is not used again after this time.
+    idle: Duration,
+}
 
 impl Clients {
     /// Reads certificates when it sees options for the first time.
     pub fn get(&self, options: &ConnectionOptions) -> Result<reqwest::Client, Failure> {
-        let mut clients = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(client) = clients.get(options) {
-            return Ok(client.clone());
+        let mut pools = self.pools();
+        if let Some(pool) = pools.get(options) {
+            return Ok(pool.client.clone());
         }
-        let client = create_client(options)?;
-        clients.insert(options.clone(), client.clone());
+        let idle = Duration::from_millis(options.keep_alive.unwrap_or(KEEP_ALIVE));
+        let client = create_client(options, idle)?;
+        pools.insert(options.clone(), Pool { client: client.clone(), idle });
         Ok(client)
+    }
+
+    /// A server that closes idle connections may announce after how many seconds. A request that arrives when it closes
+    /// one would fail, so from now on connections are used only until shortly before, as in `src/transport/undici.ts`.
+    pub fn limit_idle(&self, options: &ConnectionOptions, announced: Duration) -> Result<(), Failure> {
+        let idle = announced.saturating_sub(KEEP_ALIVE_MARGIN);
+        let mut pools = self.pools();
+        if pools.get(options).is_some_and(|pool| idle < pool.idle) {
+            let client = create_client(options, idle)?;
+            pools.insert(options.clone(), Pool { client, idle });
+        }
+        Ok(())
+    }
+
+    fn pools(&self) -> MutexGuard<'_, HashMap<ConnectionOptions, Pool>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn create_client(options: &ConnectionOptions) -> Result<reqwest::Client, Failure> {
+fn create_client(options: &ConnectionOptions, idle: Duration) -> Result<reqwest::Client, Failure> {
     let mut builder = reqwest::Client::builder()
         .tls_backend_preconfigured(tls_config(options)?)
         .redirect(reqwest::redirect::Policy::none())
@@ -61,7 +85,7 @@ fn create_client(options: &ConnectionOptions) -> Result<reqwest::Client, Failure
         // The environment's proxies come through the options.
         .no_proxy()
         .http1_max_headers(MOST_HEADERS)
-        .pool_idle_timeout(Duration::from_millis(options.keep_alive.unwrap_or(KEEP_ALIVE)));
+        .pool_idle_timeout(idle);
     match options.connect_timeout.unwrap_or(CONNECT_TIMEOUT) {
         0 => {}
         limit => builder = builder.connect_timeout(Duration::from_millis(limit)),

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::mpsc::Sender;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc::{unbounded_channel, UnboundedReceiver, UnboundedSender};
 use tokio::task::AbortHandle;
@@ -123,8 +124,12 @@ async fn exchange(
 ) -> Result<(), Failure> {
     let request: HttpRequest = serde_json::from_str(&json).map_err(Failure::of_request)?;
     drop(json);
-    let client = clients.get(&request.connection)?;
+    let connection = request.connection.clone();
+    let client = clients.get(&connection)?;
     let response = client.execute(build(request)?).await.map_err(|error| Failure::from(&error))?;
+    if let Some(announced) = announced_idle(&response) {
+        clients.limit_idle(&connection, announced)?;
+    }
     let head = serde_json::to_string(&read_head(&response)?).unwrap_or_default();
     let _ = messages.send(Message::Head { id, json: head });
     send_body(id, response, wanted, messages).await
@@ -157,6 +162,13 @@ fn read_head(response: &reqwest::Response) -> Result<Head, Failure> {
     }
     let headers = headers.iter().map(|(name, value)| (name.to_string(), latin1(value.as_bytes()))).collect();
     Ok(Head { status: response.status().as_u16(), headers })
+}
+
+/// The header `Keep-Alive: timeout=5`.
+fn announced_idle(response: &reqwest::Response) -> Option<Duration> {
+    let value = response.headers().get("keep-alive")?.to_str().ok()?;
+    let seconds = value.split(',').find_map(|part| part.trim().strip_prefix("timeout="))?;
+    seconds.parse().ok().map(Duration::from_secs)
 }
 
 async fn send_body(
