@@ -53,6 +53,8 @@ export interface SimulateServer {
   close(): Promise<void>;
 }
 
+/** As of the gateway. Node's default, 5 seconds, resets requests of clients that keep connections for longer. */
+const idleTimeout = 75_000;
 /** The limit of the Anthropic API. */
 const maxBodyBytes = 32 * 1024 * 1024;
 const modelIds = ['simulated', 'simulated-large', 'simulated-small'];
@@ -60,7 +62,8 @@ const modelIds = ['simulated', 'simulated-large', 'simulated-small'];
 export async function createSimulateServer(options: SimulateOptions = {}): Promise<SimulateServer> {
   const { port = 0, host = '127.0.0.1' } = options;
   const simulator = new Simulator(options);
-  const server = createServer((request, response) => void simulator.serve(request, response));
+  const settings = { keepAliveTimeout: idleTimeout };
+  const server = createServer(settings, (request, response) => void simulator.serve(request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenError(error, host, port)));
     server.listen(port, host, resolve);
