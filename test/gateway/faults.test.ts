@@ -58,7 +58,7 @@ for (const [transport, vendor] of combinations) {
       test(`at any byte (${cut}) is an error before the stop reason, and complete after it`, async (context) => {
         const model = await startFaultyModel(context, { transport });
         const unharmed = await model.loadUnharmed(vendor);
-        for (const at of places(unharmed.bytes.length, 31)) {
+        for (const at of places(unharmed.bytes.length, 101)) {
           // Bypasses the relay, which would double the time and is not needed here.
           const provider = model.provider(vendor, { [cut]: at }, { baseUrl: `${model.server.url}/v1` });
           await naming(`${cut} ${at}`, () => checkCut(provider, at, unharmed));

@@ -20,6 +20,7 @@ import {
   type Combination,
   type Play,
 } from '../support/faulty-gateway.ts';
+import { runs } from '../support/enumeration.ts';
 import { oddShapes, plainStream, wordsOf } from '../support/odd-shapes.ts';
 import { keepPinging } from '../support/upstream.ts';
 
@@ -27,7 +28,7 @@ const mebibyte = 1024 * 1024;
 /** 70 MiB of long comments. */
 const bomb = gzipSync(Buffer.alloc(70 * mebibyte, `: ${'x'.repeat(mebibyte)}\n`), { level: 1 });
 
-const recordings = ['tool-call', 'unicode', 'interleaved-tool-calls'];
+const recordings = runs(['interleaved-tool-calls', 'tool-call', 'unicode'], ['interleaved-tool-calls']);
 const seed = String(Date.now());
 
 for (const combination of combinations) {
