@@ -30,7 +30,12 @@ const checked = [
   ['deepseek', 'deepseek'],
   ['xai', 'x-ai'],
   ['groq', 'groq'],
-  ['moonshotai', 'moonshotai'],
+  ['moonshot', 'moonshotai'],
+  ['minimax', 'minimax'],
+  ['novita', 'novita'],
+  ['cloudflare', 'cloudflare'],
+  ['azure-openai', 'azure'],
+  ['bedrock', 'aws'],
   ['openrouter', 'openrouter'],
 ] as const;
 
