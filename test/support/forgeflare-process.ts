@@ -79,7 +79,7 @@ export async function forgeflare(
     cwd: path,
     env: { PATH: process.env['PATH'], HOME: home, ...env },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    timeout: 20_000,
+    timeout: 60_000,
     killSignal: 'SIGKILL',
   });
   signal?.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
