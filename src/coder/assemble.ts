@@ -1,9 +1,9 @@
 // Assembles a coding agent from its options, the project folder and the machine. Every front end calls this. It throws before
 // the first request to a model if something is missing: the requested sandbox, valid and trusted hooks, the session.
 
-import { realpath } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { AgentDefinition, AgentTable } from './agents/agent-definition.ts';
 import { loadProjectAgents, loadUserAgents } from './agents/load.ts';
 import { toSubagents } from './agents/subagents.ts';
@@ -59,6 +59,8 @@ export interface SessionChoice {
 export interface AssembleOptions {
   /** The project. */
   readonly cwd: string;
+  /** Further folders that the file tools may read and write, relative to the project. Commands may only read them. */
+  readonly extraFolders?: readonly string[];
   /** The user's environment. Tools receive it without secrets. */
   readonly env: Environment;
   /** The user's own folder for decisions that are remembered. Undefined: nothing is remembered. */
@@ -132,6 +134,7 @@ export interface SystemPromptChange {
 
 interface ProjectFolders {
   readonly root: string;
+  readonly extraRoots: readonly string[];
   readonly home: string;
   readonly protectedPaths: readonly string[];
   readonly gitConfigFiles: readonly string[];
@@ -148,7 +151,13 @@ export async function assembleCoder(options: AssembleOptions): Promise<Coder> {
     loadPromptParts(root),
   ]);
   if (sandbox.warning !== undefined) warn(sandbox.warning);
-  const environment = { cwd: root, platform: process.platform, date: new Date().toISOString().slice(0, 10) };
+  const { extraRoots } = folders;
+  const environment = {
+    cwd: root,
+    extraRoots,
+    platform: process.platform,
+    date: new Date().toISOString().slice(0, 10),
+  };
   const workspace = toWorkspace(folders, { model, sandbox, env, editor: options.editor });
   const allTools = [...createCodingTools(workspace), ...(options.tools ?? [])];
   const isOffered = (name: string): boolean => options.offersTool?.(name) ?? true;
@@ -222,15 +231,23 @@ async function checkNewSession({ sessionUuid, session }: AssembleOptions, root: 
   });
 }
 
-async function locate({ cwd, env, stateFolder, mcp }: AssembleOptions): Promise<ProjectFolders> {
+async function locate({ cwd, extraFolders = [], env, stateFolder, mcp }: AssembleOptions): Promise<ProjectFolders> {
   const home = env['HOME'] || homedir();
   return {
     root: await realpath(cwd),
+    extraRoots: await Promise.all(extraFolders.map((path) => findFolder(resolve(cwd, path)))),
     home,
     // The user's servers run without a question, so no tool may add one.
     protectedPaths: [stateFolder, mcp?.userFile].filter((path) => path !== undefined),
     gitConfigFiles: userGitConfigs(home, env),
   };
+}
+
+async function findFolder(path: string): Promise<string> {
+  const entry = await stat(path).catch(() => undefined);
+  if (entry?.isDirectory()) return realpath(path);
+  const problem = entry === undefined ? 'does not exist' : 'is not a folder';
+  throw new SimpleAgentsError('bad-request', `--add-dir: ${path} ${problem}; name an existing folder`);
 }
 
 async function loadPromptParts(root: string) {

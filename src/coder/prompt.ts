@@ -3,6 +3,8 @@
 
 export interface PromptEnvironment {
   readonly cwd: string;
+  /** Further folders that the file tools may use. */
+  readonly extraRoots?: readonly string[];
   /** A value of `process.platform`. */
   readonly platform: string;
   /** The current date, such as `2026-11-16`. */
@@ -57,10 +59,11 @@ export function toSubagentPrompt(
   return sections.join('\n\n');
 }
 
-function describeEnvironment({ cwd, platform, date, git, sandbox }: PromptEnvironment): string {
+function describeEnvironment({ cwd, extraRoots = [], platform, date, git, sandbox }: PromptEnvironment): string {
   const lines = [
     '# Environment',
     `- Working directory: ${cwd}`,
+    ...extraRoots.map((path) => `- Further directory for the file tools: ${path}`),
     `- Platform: ${platform}`,
     `- Date: ${date}`,
     `- Git: ${git === undefined ? 'not a repository' : `branch ${git.branch}`}`,

@@ -1,6 +1,7 @@
 // The file tools on a real disk stay inside their roots, whatever links point to, and do not touch protected paths.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   mkdirSync,
   readdirSync,
@@ -180,6 +181,17 @@ describe('protected paths', () => {
     const state = join(other.outside, 'state.json');
     const { call: callInside } = codingWorkspace({ extraRoots: [other.outside], protectedPaths: [state] });
     refused(await callInside('Write', { 'file_path': state, content: '{}' }), /is protected: it belongs to the agent/);
+  });
+
+  test('the hooks of the repository in a further root are protected', async () => {
+    const other = codingWorkspace();
+    execFileSync('git', ['init', '-q', other.root]);
+    execFileSync('git', ['-C', other.root, 'config', 'core.hooksPath', 'scripts/hooks']);
+    const { call: callInside } = codingWorkspace({ extraRoots: [other.root] });
+    const hook = join(other.root, 'scripts/hooks/pre-commit');
+    refused(await callInside('Write', { 'file_path': hook, content: 'x' }), /is protected: git executes it/);
+    const beside = { 'file_path': join(other.root, 'scripts/build.sh'), content: 'x' };
+    assert.equal((await callInside('Write', beside)).isError, false);
   });
 
   test('keys of the user are not opened, also when the workspace is the home', async () => {

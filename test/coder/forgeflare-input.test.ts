@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { forgeflare, forgeflareLauncher, projects, reaching, startModel } from '../support/forgeflare-process.ts';
 
@@ -158,6 +159,7 @@ describe('it refuses to start, and asks no model,', () => {
     ['when there is no session', {}, ['--continue'], /session/],
     ['when a flag is wrong', {}, ['--permission', 'some'], /--permission/],
     ['when the address is none', {}, ['--api-url', 'nowhere'], /--api-url/],
+    ['when a further folder is missing', {}, ['--add-dir', 'none', '--'], /--add-dir: .*none does not exist/],
   ];
   for (const [name, files, argv, err] of refusals) {
     test(name, async (context) => {
@@ -208,6 +210,20 @@ test('an unattended run may edit, and does not hang on a question', async (conte
   assert.equal(run.out, 'Done.\n', run.err);
   assert.equal(readFileSync(`${project.path}/a.txt`, 'utf8'), 'new\n');
   assert.match(run.err, /Bash was not run: .*--permission full/);
+});
+
+test('the file tools use a further folder with --add-dir, and only then', async (context) => {
+  const other = newProject({ 'note.txt': 'before\n' });
+  const file = join(other.path, 'note.txt');
+  const write = { toolCalls: [{ name: 'Write', input: { 'file_path': file, content: 'after\n' } }] };
+  const server = await startModel(context, { replies: [write, { text: 'Refused.' }, write, { text: 'Done.' }] });
+  const env = reaching(server);
+  const refused = await forgeflare(newProject(), ['Write it'], { env });
+  assert.equal(refused.out, 'Refused.\n', refused.err);
+  assert.equal(readFileSync(file, 'utf8'), 'before\n');
+  const done = await forgeflare(newProject(), ['--add-dir', other.path, '--', 'Write it'], { env });
+  assert.equal(done.out, 'Done.\n', done.err);
+  assert.equal(readFileSync(file, 'utf8'), 'after\n');
 });
 
 test('SIGTERM ends a run at once, with the session on the disk', async (context) => {

@@ -18,6 +18,8 @@ export interface RunFlags extends HostFlags {
   readonly verbose?: true;
   /** Only errors and warnings on stderr. */
   readonly quiet?: true;
+  /** Further folders for the file tools. */
+  readonly addDir?: readonly string[];
   readonly sandbox?: 'off' | 'workspace' | 'strict';
   readonly permission?: 'ask' | 'auto-edit' | 'read-only' | 'full';
   readonly allowNetwork?: true;
@@ -51,6 +53,7 @@ export function addAgentOptions(command: Command): Command {
     .option('--config <file>', 'use this configuration file instead of searching for one')
     .option('--max-tokens <number>', 'maximum length of a response in tokens', parsePositive, 16_384)
     .option('--max-cost <dollars>', 'end the turn when it has cost this much (US dollars)', parseDollars)
+    .option('--add-dir <folders...>', 'let the file tools also read and write in these folders')
     .addOption(new Option('--sandbox <mode>', 'the sandbox for Bash commands').choices(['off', 'workspace', 'strict']))
     .addOption(
       new Option('--permission <mode>', 'what the agent may do without asking').choices([

@@ -43,7 +43,7 @@ export async function startCoder({
   const { model, notes, assemble } = await toHostOptions(given, terminal.cwd);
   for (const each of notes) note?.(each);
   const flags: RunFlags = { ...given, ...omitUndefined({ model }) };
-  const { maxTokens, sandbox, allowNetwork, effort, thinking, maxThinkingTokens } = flags;
+  const { maxTokens, addDir, sandbox, allowNetwork, effort, thinking, maxThinkingTokens } = flags;
   const trust = trustOptionsOf(flags, terminal);
   const coder = await assembleCoder({
     ...assemble,
@@ -56,6 +56,7 @@ export async function startCoder({
     mcp: { ...trust.mcp, relays },
     ...omitUndefined({
       stateFolder: stateFolder(terminal.env),
+      extraFolders: addDir,
       permission: assemble.permission ?? defaultPermission,
       ...sessionOf(flags),
     }),

@@ -73,11 +73,12 @@ async function limitsOf(workspace: Workspace, purpose: Purpose): Promise<AccessL
   };
 }
 
-async function gitPathsOf({ root, home, gitConfigFiles }: Workspace): Promise<readonly string[]> {
+async function gitPathsOf({ root, extraRoots = [], home, gitConfigFiles }: Workspace): Promise<readonly string[]> {
   const configFiles = gitConfigFiles ?? (home === undefined ? [] : userGitConfigs(home));
-  const repository = await findRepository(await follow(root));
-  const found = await findGitPaths(repository, { home: home ?? '/', configFiles });
-  return Promise.all(found.map(({ path }) => followIfAllowed(path)));
+  const findIn = async (folder: string) =>
+    findGitPaths(await findRepository(await follow(folder)), { home: home ?? '/', configFiles });
+  const found = await Promise.all([root, ...extraRoots].map(findIn));
+  return Promise.all(found.flat().map(({ path }) => followIfAllowed(path)));
 }
 
 /** Looked up once per workspace, because there are dozens of paths. */

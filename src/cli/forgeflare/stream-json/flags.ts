@@ -36,7 +36,6 @@ export interface HostFlags {
 
 /** Accepted and named in a note. `true`: the flag has a value. */
 const ignored: Readonly<Record<string, boolean | 'optional' | 'list'>> = {
-  'add-dir': 'list',
   'await-initialize': false,
   betas: 'list',
   channels: true,

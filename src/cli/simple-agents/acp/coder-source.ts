@@ -2,7 +2,7 @@
 // tools, guard, sandbox, hooks and session files. Its modules are loaded when the first session is opened.
 
 import { realpath } from 'node:fs/promises';
-import { join, relative, isAbsolute } from 'node:path';
+import { join, relative, isAbsolute, resolve } from 'node:path';
 import type { AgentSource, AgentSession, SessionHost, SessionRequest } from '../../../acp/agent-session.ts';
 import type { SessionInfo } from '../../../acp/types.ts';
 import type { UserQuestions } from '../../../coder/assemble.ts';
@@ -146,6 +146,7 @@ export class CoderSource implements AgentSource {
       ...omitUndefined({
         stateFolder: stateFolder(terminal.env),
         maxCost: flags.maxCost,
+        extraFolders: flags.addDir?.map((path) => resolve(terminal.cwd, path)),
         editor: toEditor(host, { folder, root }),
         session: earlier && { id: earlier.id },
       }),

@@ -13,6 +13,7 @@ export interface AcpFlags extends Pick<
   | 'config'
   | 'maxTokens'
   | 'maxCost'
+  | 'addDir'
   | 'sandbox'
   | 'permission'
   | 'allowNetwork'
