@@ -22,6 +22,8 @@ extern "C" {
 typedef struct SAClient SAClient;
 typedef struct SARequest SARequest;
 typedef struct SAResponse SAResponse;
+typedef struct SAQueue SAQueue;
+typedef struct SAReply SAReply;
 
 #define SA_OK 0
 /* An argument, an option or the request is wrong. */
@@ -130,6 +132,29 @@ const char *sa_response_get_tool_call_name(const SAResponse *response, size_t in
 const char *sa_response_get_tool_call_arguments(const SAResponse *response, size_t index, size_t *length_out);
 /* Why the arguments are not usable, or NULL. */
 const char *sa_response_get_tool_call_error(const SAResponse *response, size_t index);
+
+/* ---- Queues: many calls at once without a thread for each. For event loops, and for bindings of other languages. ---- */
+
+/* All threads may use a queue. It belongs to the process that created it; a child needs its own. */
+SAQueue *sa_queue_new(void);
+/* Drops the replies that nobody has taken and those that follow. No other thread may use the queue any more. */
+void sa_queue_free(SAQueue *queue);
+/*
+ * Starts a call and returns its id, or 0 if it fails. The call is JSON, such as
+ * {"call": "open-client", "options": {"provider": "simulated"}}; docs/bindings.md lists the calls. It gets exactly one
+ * reply, which may arrive before this function returns.
+ */
+uint64_t sa_queue_start(const SAQueue *queue, const char *call_json, size_t length);
+/* Ends a call. Its reply is an error of the kind "aborted", unless it was on its way. Healing cannot be ended. */
+int sa_queue_cancel(const SAQueue *queue, uint64_t id);
+/* Waits for the next reply of any call; NULL if there is none within the time. A negative time has no limit. */
+SAReply *sa_queue_take(const SAQueue *queue, int64_t timeout_ms);
+
+/* The id of the call; 0 for a NULL reply. */
+uint64_t sa_reply_get_id(const SAReply *reply);
+/* {"id": 1, "result": {...}} or {"id": 1, "error": {"kind": "timeout", "message": ...}}. NULL only for a NULL reply. */
+const char *sa_reply_get_json(const SAReply *reply, size_t *length_out);
+void sa_reply_free(SAReply *reply);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 /*
  * The contract of the header, without a network: lifecycle, NULL, repeated use, errors of each thread, callbacks,
- * cancellation, texts with NUL, wrong JSON, fork. Runs under sanitizers and valgrind.
+ * cancellation, texts with NUL, wrong JSON, queues, fork. Runs under sanitizers and valgrind.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
@@ -255,14 +255,77 @@ static void test_cancelled_request(void) {
   sa_client_free(client);
 }
 
+static uint64_t start(const SAQueue *queue, const char *call) {
+  uint64_t id = sa_queue_start(queue, call, strlen(call));
+  CHECK(id != 0);
+  return id;
+}
+
+/* The call must have this id, and its reply must contain the text. */
+static void take(const SAQueue *queue, uint64_t id, const char *part) {
+  SAReply *reply = sa_queue_take(queue, -1);
+  CHECK(sa_reply_get_id(reply) == id);
+  size_t length = 0;
+  const char *json = sa_reply_get_json(reply, &length);
+  CHECK(strlen(json) == length && strstr(json, part) != NULL);
+  sa_reply_free(reply);
+}
+
+static void test_queue(void) {
+  SAQueue *queue = sa_queue_new();
+  CHECK(queue != NULL);
+  CHECK(sa_queue_take(queue, 0) == NULL && sa_queue_take(queue, 20) == NULL);
+  CHECK_TEXT(sa_get_last_error(), "");
+  uint64_t healing = start(queue, "{\"call\": \"heal\", \"text\": \"[1,\"}");
+  take(queue, healing, "\"value\":[1]");
+  uint64_t opening = start(queue, "{\"call\": \"open-client\", \"options\": {\"provider\": \"simulated\"}}");
+  CHECK(opening != healing);
+  SAReply *reply = sa_queue_take(queue, -1);
+  int client = 0;
+  CHECK(sscanf(sa_reply_get_json(reply, NULL), "{\"id\":%*u,\"result\":{\"client\":%d", &client) == 1);
+  sa_reply_free(reply);
+  char call[160];
+  snprintf(call, sizeof call, "{\"call\": \"complete\", \"client\": %d, \"input\": \"Count to 3\"}", client);
+  take(queue, start(queue, call), "1, 2, 3");
+  uint64_t cancelled = start(queue, call);
+  CHECK(sa_queue_cancel(queue, cancelled) == SA_OK);
+  take(queue, cancelled, "\"id\"");
+  CHECK(sa_queue_cancel(queue, cancelled) == SA_OK && sa_queue_cancel(queue, 1234567) == SA_OK);
+  take(queue, start(queue, "{\"call\": \"nothing\"}"), "\"kind\":\"bad-request\"");
+  /* Replies that are on their way do not need the queue. */
+  for (int count = 0; count < 20; count++) start(queue, call);
+  sa_queue_free(queue);
+}
+
+static void test_wrong_queue_arguments(void) {
+  SAQueue *queue = sa_queue_new();
+  const char *wrong[] = {"", "{", "[]", "{}", "{\"call\": 5}", "\xff"};
+  for (size_t index = 0; index < sizeof wrong / sizeof *wrong; index++) {
+    CHECK(sa_queue_start(queue, wrong[index], strlen(wrong[index])) == 0);
+    CHECK(strncmp(sa_get_last_error(), "call_json: ", 11) == 0);
+  }
+  CHECK(sa_queue_start(queue, NULL, 0) == 0 && sa_queue_start(NULL, "{}", 2) == 0);
+  CHECK_TEXT(sa_get_last_error(), "queue: must not be NULL");
+  CHECK(sa_queue_cancel(NULL, 1) == SA_ERR_INVALID_ARG && sa_queue_take(NULL, -1) == NULL);
+  CHECK_TEXT(sa_get_last_error_kind(), "bad-request");
+  size_t length = 7;
+  CHECK(sa_reply_get_id(NULL) == 0 && sa_reply_get_json(NULL, &length) == NULL && length == 0);
+  sa_reply_free(NULL);
+  sa_queue_free(NULL);
+  sa_queue_free(queue);
+}
+
 static void test_fork(void) {
   SAClient *client = simulated();
+  SAQueue *queue = sa_queue_new();
   SARequest *request = request_for("Count to 3");
   CHECK(sa_complete(client, request, NULL) == SA_OK);
   pid_t child = fork();
   CHECK(child >= 0);
   if (child == 0) {
     int is_good = sa_complete(client, request, NULL) == SA_OK && sa_heal("[1,", 3, NULL, NULL, NULL) == SA_OK;
+    /* A queue stays with the parent. */
+    is_good = is_good && sa_queue_take(queue, -1) == NULL && sa_queue_start(queue, "{}", 2) == 0;
     sa_client_free(client);
     _exit(is_good ? 0 : 1);
   }
@@ -270,6 +333,7 @@ static void test_fork(void) {
   CHECK(waitpid(child, &status, 0) == child);
   CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   CHECK(sa_complete(client, request, NULL) == SA_OK);
+  sa_queue_free(queue);
   sa_request_free(request);
   sa_client_free(client);
 }
@@ -286,6 +350,8 @@ int main(int count, char **values) {
   test_nul();
   test_tools();
   test_cancelled_request();
+  test_queue();
+  test_wrong_queue_arguments();
   if (count == 1) test_fork();
   puts("contract: passed");
   return 0;

@@ -8,6 +8,7 @@
 mod call;
 mod client;
 mod last_error;
+mod queue;
 mod request;
 mod response;
 mod text;

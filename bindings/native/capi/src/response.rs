@@ -107,13 +107,13 @@ impl From<ToolCallBlock> for ToolCall {
     }
 }
 
-/// A text of the response, NULL if it has none. `length_out` may be NULL.
-unsafe fn read(
-    response: *const SAResponse,
+/// A text of a response or reply, NULL if it has none. `length_out` may be NULL.
+pub(crate) unsafe fn read<T>(
+    parent: *const T,
     length_out: *mut usize,
-    part: impl FnOnce(&SAResponse) -> Option<&CText>,
+    part: impl FnOnce(&T) -> Option<&CText>,
 ) -> *const c_char {
-    let text = unsafe { response.as_ref() }.and_then(part);
+    let text = unsafe { parent.as_ref() }.and_then(part);
     if let Some(length) = unsafe { length_out.as_mut() } {
         *length = text.map_or(0, CText::length);
     }

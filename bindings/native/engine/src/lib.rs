@@ -50,8 +50,10 @@ const STACK_RESERVE: usize = 1024 * 1024;
 /// A running engine. Dropping it ends its threads after the current JavaScript, without waiting for them.
 pub struct Engine {
     messages: Sender<Message>,
-    next_id: AtomicU64,
 }
+
+/// Shared by all engines, so that a queue with the replies of several can tell them apart.
+static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
 impl Engine {
     pub fn start(log: LogSink) -> Result<Engine, String> {
@@ -67,12 +69,12 @@ impl Engine {
             })
             .map_err(|error| format!("the thread of the engine could not be started: {error}"))?;
         starting.recv().unwrap_or_else(|_| Err("the engine ended while it was starting".into()))?;
-        Ok(Engine { messages, next_id: AtomicU64::new(1) })
+        Ok(Engine { messages })
     }
 
     /// Sends a call, the JSON of an object. The handler gets exactly one reply. Returns the id, for `cancel`.
     pub fn call(&self, json: &str, handler: ReplyHandler) -> u64 {
-        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
         let reply = PendingReply::new(id, handler);
         // If the engine has ended, the message is dropped here, which replies with an error.
         let _ = self.messages.send(Message::Call { id, json: json.into(), reply });
