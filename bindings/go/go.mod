@@ -1,0 +1,3 @@
+module simpleagents
+
+go 1.23
