@@ -155,3 +155,36 @@ func serve(t testing.TB, handler http.HandlerFunc) string {
 	})
 	return server.URL
 }
+
+// openAIReply replies to chat completions with the given texts, as a stream if the request asks for one.
+func openAIReply(texts <-chan string) http.HandlerFunc {
+	return func(writer http.ResponseWriter, request *http.Request) {
+		var body struct {
+			Stream bool `json:"stream"`
+		}
+		_ = json.NewDecoder(request.Body).Decode(&body)
+		text := <-texts
+		if !body.Stream {
+			message := map[string]any{"role": "assistant", "content": text}
+			writer.Header().Set("content-type", "application/json")
+			_ = json.NewEncoder(writer).Encode(openAIBody("message", message, "stop"))
+			return
+		}
+		writer.Header().Set("content-type", "text/event-stream")
+		for _, letter := range text {
+			writeEvent(writer, openAIBody("delta", map[string]any{"content": string(letter)}, nil))
+		}
+		writeEvent(writer, openAIBody("delta", map[string]any{}, "stop"))
+		_, _ = fmt.Fprint(writer, "data: [DONE]\n\n")
+	}
+}
+
+func openAIBody(part string, content map[string]any, finish any) map[string]any {
+	choice := map[string]any{"index": 0, part: content, "finish_reason": finish}
+	return map[string]any{"id": "1", "object": "chat.completion", "model": "m", "choices": []any{choice}}
+}
+
+func writeEvent(writer http.ResponseWriter, body any) {
+	text, _ := json.Marshal(body)
+	_, _ = fmt.Fprintf(writer, "data: %s\n\n", text)
+}

@@ -38,11 +38,16 @@ func WithCache(ttl time.Duration) ClientOption {
 	return WithOption("cache", map[string]any{"ttl": milliseconds(ttl)})
 }
 
-// WithFallback names the targets of a model in order: the next is called when one fails. It can be given several times.
+// WithFallback names the targets of a model in order: the next is called when one fails. The model is the name exactly as
+// in requests; empty stands for requests that name none. The option can be given several times.
 func WithFallback(model string, targets ...string) ClientOption {
+	chain := map[string]any{"targets": targets}
+	if model != "" {
+		chain["model"] = model
+	}
 	return func(options map[string]any) {
 		chains, _ := options["chains"].([]any)
-		options["chains"] = append(chains, map[string]any{"model": model, "targets": targets})
+		options["chains"] = append(chains, chain)
 	}
 }
 
