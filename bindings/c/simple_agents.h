@@ -133,7 +133,7 @@ const char *sa_response_get_tool_call_arguments(const SAResponse *response, size
 /* Why the arguments are not usable, or NULL. */
 const char *sa_response_get_tool_call_error(const SAResponse *response, size_t index);
 
-/* ---- Queues: many calls at once without a thread for each. For event loops, and for bindings of other languages. ---- */
+/* ---- Queues: many calls at once without a thread for each, for event loops and for other languages ---- */
 
 /* All threads may use a queue. It belongs to the process that created it; a child needs its own. */
 SAQueue *sa_queue_new(void);

@@ -14,9 +14,10 @@ type Client struct {
 	isClosed atomic.Bool
 }
 
-// NewClient makes a client for a provider: "openai", "anthropic", …, or "simulated", which needs neither key nor network.
-// If the key is empty, the provider's environment variable is used. If the provider is empty, the configuration file and
-// the keys in the environment decide. Close the client to free its connections early; the garbage collector does it too.
+// NewClient makes a client for a provider: "openai", "anthropic", …, or "simulated", which needs neither key nor
+// network. If the key is empty, the provider's environment variable is used. If the provider is empty, the
+// configuration file and the keys in the environment decide. Close the client to free its connections early; the
+// garbage collector does it too.
 func NewClient(provider, apiKey string, options ...ClientOption) (*Client, error) {
 	settings := map[string]any{}
 	for name, value := range map[string]string{"provider": provider, "apiKey": apiKey} {
@@ -88,7 +89,8 @@ func (client *Client) Chat(ctx context.Context, request Request) (*Result, error
 	}
 }
 
-// ChatAs returns an answer of a type. The type's JSON Schema is sent to the model, and the answer is healed to match it.
+// ChatAs returns an answer of a type. The type's JSON Schema is sent to the model, and the answer is healed to match
+// it.
 func ChatAs[T any](ctx context.Context, client *Client, request Request) (*TypedResult[T], error) {
 	request, err := withSchemaOf[T](request)
 	if err != nil {

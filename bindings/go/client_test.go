@@ -98,7 +98,8 @@ func TestClosedClient(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := client.Complete(ask("Hello"), ""); !errors.Is(err, ErrBadRequest) || err.Error() != "client: is closed" {
+	_, err := client.Complete(ask("Hello"), "")
+	if !errors.Is(err, ErrBadRequest) || err.Error() != "client: is closed" {
 		t.Errorf("Complete: %v", err)
 	}
 	if _, err := stream.Result(); !errors.Is(err, ErrBadRequest) {

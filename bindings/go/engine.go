@@ -41,8 +41,8 @@ type engineCall struct {
 	Schema   json.RawMessage `json:"schema,omitempty"`
 }
 
-// replyQueue brings each reply to the goroutine that waits for it. One goroutine reads the native queue, which holds one
-// thread of the system. It exists only while there are calls; the goroutines of the calls wait on channels.
+// replyQueue brings each reply to the goroutine that waits for it. One goroutine reads the native queue, which holds
+// one thread of the system. It exists only while there are calls; the goroutines of the calls wait on channels.
 type replyQueue struct {
 	native *C.SAQueue
 	mutex  sync.Mutex

@@ -120,7 +120,8 @@ func contextError(ctx context.Context) error {
 		cause = errors.Join(cause, own)
 	}
 	if errors.Is(cause, context.DeadlineExceeded) {
-		return &Error{Kind: ErrTimeout, Message: "the deadline of the context has passed", Retryable: true, cause: cause}
+		message := "the deadline of the context has passed"
+		return &Error{Kind: ErrTimeout, Message: message, Retryable: true, cause: cause}
 	}
 	return &Error{Kind: ErrAborted, Message: "the context was cancelled", cause: cause}
 }

@@ -31,14 +31,14 @@ type Healed[T any] struct {
 	Confidence float64
 }
 
-// Heal reads the value that a damaged text was meant to be. With Heal[any], the value is plain JSON of any form. The error
-// has the kind ErrHealing if there is no value with enough confidence.
+// Heal reads the value that a damaged text was meant to be. With Heal[any], the value is plain JSON of any form. The
+// error has the kind ErrHealing if there is no value with enough confidence.
 func Heal[T any](text string) (*Healed[T], error) {
 	return HealContext[T](context.Background(), text, HealOptions{})
 }
 
-// HealContext is Heal with a context and options. Healing that has begun uses its thread to the end, also when the context
-// is done first.
+// HealContext is Heal with a context and options. Healing that has begun uses its thread to the end, also when the
+// context is done first.
 func HealContext[T any](ctx context.Context, text string, options HealOptions) (*Healed[T], error) {
 	schema, err := schemaFor[T](options.Schema)
 	if err != nil {

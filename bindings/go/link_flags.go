@@ -2,8 +2,8 @@
 
 package simpleagents
 
-// The compiler finds the header and the linker finds the folder of the library through CGO_CFLAGS and CGO_LDFLAGS, which
-// come after these flags.
+// The compiler finds the header and the linker finds the folder of the library through CGO_CFLAGS and CGO_LDFLAGS,
+// which come after these flags.
 
 // #cgo LDFLAGS: -lsimple_agents
 import "C"

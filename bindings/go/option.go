@@ -5,8 +5,9 @@ import "time"
 // ClientOption is an option of NewClient.
 type ClientOption func(options map[string]any)
 
-// WithOption sets any option of the TypeScript package's createClient by its name, such as "router", "breaker", "proxy",
-// "network", "prices" or "healing". The value is written as JSON. An unknown name is an error that suggests the right one.
+// WithOption sets any option of the TypeScript package's createClient by its name, such as "router", "breaker",
+// "proxy", "network", "prices" or "healing". The value is written as JSON. An unknown name is an error that suggests
+// the right one.
 func WithOption(name string, value any) ClientOption {
 	return func(options map[string]any) { options[name] = value }
 }
@@ -38,8 +39,8 @@ func WithCache(ttl time.Duration) ClientOption {
 	return WithOption("cache", map[string]any{"ttl": milliseconds(ttl)})
 }
 
-// WithFallback names the targets of a model in order: the next is called when one fails. The model is the name exactly as
-// in requests; empty stands for requests that name none. The option can be given several times.
+// WithFallback names the targets of a model in order: the next is called when one fails. The model is the name exactly
+// as in requests; empty stands for requests that name none. The option can be given several times.
 func WithFallback(model string, targets ...string) ClientOption {
 	chain := map[string]any{"targets": targets}
 	if model != "" {

@@ -137,7 +137,8 @@ type rawMessage struct {
 	Content json.RawMessage `json:"content"`
 }
 
-// typed converts the value of a result. The engine has validated it against the schema, but the type may still reject it.
+// typed converts the value of a result. The engine has validated it against the schema, but the type may still reject
+// it.
 func typed[T any](result *Result) (*TypedResult[T], error) {
 	converted := &TypedResult[T]{Result: *result}
 	if result.Value == nil {

@@ -73,8 +73,8 @@ func StreamAs[T any](ctx context.Context, client *Client, request Request) *Type
 }
 
 // Partials are the value as far as it has arrived. What was shown does not change; strings and lists may grow. Fields
-// that have not arrived have their zero value. The last element is the complete value, or an error. A partial value that
-// the type cannot hold yet, such as the beginning of a date, is skipped.
+// that have not arrived have their zero value. The last element is the complete value, or an error. A partial value
+// that the type cannot hold yet, such as the beginning of a date, is skipped.
 func (stream *TypedStream[T]) Partials() iter.Seq2[T, error] {
 	return stream.partials(true)
 }
@@ -111,8 +111,8 @@ type streamItem struct {
 	Completion *completion     `json:"completion"`
 }
 
-// streamReader reads a stream call by call, so a program that reads slowly slows down the provider. Between two loops no
-// stream is open.
+// streamReader reads a stream call by call, so a program that reads slowly slows down the provider. Between two loops
+// no stream is open.
 type streamReader struct {
 	ctx    context.Context
 	client *Client
@@ -190,7 +190,8 @@ func (reader *streamReader) read() (streamItem, error) {
 		}
 	}
 	var item streamItem
-	if err := reader.client.call(reader.ctx, engineCall{Call: "read-stream", Stream: reader.handle}, &item); err != nil {
+	call := engineCall{Call: "read-stream", Stream: reader.handle}
+	if err := reader.client.call(reader.ctx, call, &item); err != nil {
 		return streamItem{}, err
 	}
 	if item.Completion == nil {

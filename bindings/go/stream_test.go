@@ -135,7 +135,7 @@ func rawServer(t *testing.T, beginning string) (url string, closed <-chan struct
 	return serve(t, handler), ended
 }
 
-const firstPiece = `data: {"id":"1","model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"Hi"}}]}` + "\n\n"
+const firstPiece = `data: {"id":"1","model":"m","choices":[{"index":0,"delta":{"content":"Hi"}}]}` + "\n\n"
 
 func waitForClose(t *testing.T, closed <-chan struct{}) {
 	t.Helper()

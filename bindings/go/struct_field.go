@@ -19,8 +19,8 @@ type taggedField struct {
 	depth int
 }
 
-// fieldsOf returns the fields in their order. Of several with the same name, the least embedded one counts, then one with
-// a tag; if that leaves several, none counts.
+// fieldsOf returns the fields in their order. Of several with the same name, the least embedded one counts, then one
+// with a tag; if that leaves several, none counts.
 func fieldsOf(model reflect.Type) []taggedField {
 	found := collectFields(model, 0, nil)
 	var visible []taggedField

@@ -17,6 +17,10 @@ func weather(ctx context.Context, where place) (string, error) {
 	return "sunny in " + where.City, nil
 }
 
+func askOslo(tool Tool) Request {
+	return Request{Messages: ask("The weather in Oslo?"), Tools: []Tool{tool}}
+}
+
 var weatherTool = NewTool("get_weather", "The weather in a city", weather)
 
 func TestTools(t *testing.T) {
@@ -44,7 +48,7 @@ func TestToolResultsAreJSON(t *testing.T) {
 	tool := NewTool("get_weather", "", func(ctx context.Context, where place) (map[string]any, error) {
 		return map[string]any{"degrees": 21, "city": where.City}, nil
 	})
-	result, err := simulated(t).Chat(context.Background(), Request{Messages: ask("The weather in Oslo?"), Tools: []Tool{tool}})
+	result, err := simulated(t).Chat(context.Background(), askOslo(tool))
 	if err != nil || !strings.Contains(string(result.Messages[1].Blocks), `{\"city\":\"Oslo\",\"degrees\":21}`) {
 		t.Fatalf("got %+v, %v", result, err)
 	}
@@ -54,7 +58,7 @@ func TestAFailingToolIsAResult(t *testing.T) {
 	tool := NewTool("get_weather", "", func(context.Context, place) (string, error) {
 		return "", errors.New("the station is offline")
 	})
-	result, err := simulated(t).Chat(context.Background(), Request{Messages: ask("The weather in Oslo?"), Tools: []Tool{tool}})
+	result, err := simulated(t).Chat(context.Background(), askOslo(tool))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +70,7 @@ func TestAFailingToolIsAResult(t *testing.T) {
 
 func TestToolsOfTheProgram(t *testing.T) {
 	tool := Tool{Name: "get_weather", InputSchema: weatherTool.InputSchema}
-	result, err := simulated(t).Chat(context.Background(), Request{Messages: ask("The weather in Oslo?"), Tools: []Tool{tool}})
+	result, err := simulated(t).Chat(context.Background(), askOslo(tool))
 	if err != nil || result.StopReason != "tool-calls" || len(result.ToolCalls) != 1 {
 		t.Fatalf("got %+v, %v", result, err)
 	}

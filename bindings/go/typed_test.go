@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 	"reflect"
 	"strings"
 	"testing"
@@ -83,9 +84,9 @@ func TestGivenSchema(t *testing.T) {
 
 func TestPartials(t *testing.T) {
 	checkGoroutines(t)
-	for name, open := range map[string]func(*TypedStream[character]) func(func(character, error) bool){
-		"Partials":     func(stream *TypedStream[character]) func(func(character, error) bool) { return stream.Partials() },
-		"LivePartials": func(stream *TypedStream[character]) func(func(character, error) bool) { return stream.LivePartials() },
+	for name, open := range map[string]func(*TypedStream[character]) iter.Seq2[character, error]{
+		"Partials":     (*TypedStream[character]).Partials,
+		"LivePartials": (*TypedStream[character]).LivePartials,
 	} {
 		stream := StreamAs[character](context.Background(), simulated(t), askFor("Invent a character"))
 		partials, err := collect(open(stream))
@@ -183,7 +184,8 @@ func TestHealOptions(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(healed.Value, []string{"1"}) {
 		t.Errorf("got %+v, %v", healed, err)
 	}
-	if _, err := HealContext[any](ctx, "[1]", HealOptions{Schema: json.RawMessage(`{"type":"nothing"}`)}); !errors.Is(err, ErrBadRequest) {
+	wrong := HealOptions{Schema: json.RawMessage(`{"type":"nothing"}`)}
+	if _, err := HealContext[any](ctx, "[1]", wrong); !errors.Is(err, ErrBadRequest) {
 		t.Errorf("a wrong schema: %v", err)
 	}
 	if _, err := Heal[int]("no value"); !errors.Is(err, ErrHealing) {

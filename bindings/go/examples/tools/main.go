@@ -25,9 +25,10 @@ func main() {
 	}
 	defer client.Close()
 
+	tool := simpleagents.NewTool("get_weather", "The weather forecast for a city", getWeather)
 	result, err := client.Chat(context.Background(), simpleagents.Request{
 		Messages: []simpleagents.Message{simpleagents.User("What is the weather in Lisbon?")},
-		Tools:    []simpleagents.Tool{simpleagents.NewTool("get_weather", "The weather forecast for a city", getWeather)},
+		Tools:    []simpleagents.Tool{tool},
 	})
 	if err != nil {
 		log.Fatal(err)
