@@ -65,6 +65,13 @@ func (flag *Flag) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+// MarshalJSON writes what UnmarshalJSON reads.
+func (flag Flag) MarshalJSON() ([]byte, error) {
+	members := map[string]any{"kind": flag.Kind, "path": flag.Path}
+	maps.Copy(members, flag.Details)
+	return json.Marshal(members)
+}
+
 // ToolCall is a tool call of the model.
 type ToolCall struct {
 	ID   string `json:"id"`

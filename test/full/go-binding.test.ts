@@ -38,7 +38,9 @@ describe('the Go package', { skip: skipGo }, () => {
 
   test('has a README whose programs run in another module', async () => {
     const sources = [...readFileSync(join(goFolder, 'README.md'), 'utf8').matchAll(/^```go\n(.*?)^```/gms)];
-    const programs = Object.fromEntries(sources.map(([, source = ''], index) => [`program${index}`, toProgram(source)]));
+    const programs = Object.fromEntries(
+      sources.map(([, source = ''], index) => [`program${index}`, toProgram(source)]),
+    );
     assert.ok(sources.length >= 6);
     const { path } = temporaryFolder();
     await writeModule(path, programs);
