@@ -9,9 +9,9 @@ import {
   isOpaqueTool,
   type ChatRequest,
   type OpaqueTool,
-  type ReasoningEffort,
   type ToolDefinition,
 } from '../../core/request.ts';
+import { claudeEffort, claudeSampling, claudeThinking, type Thinking } from '../claude-reasoning.ts';
 import { Losses } from '../loss.ts';
 import { findUnsupported as find, type Unsupported } from '../unsupported.ts';
 import type { EncodedRequest, EncodeOptions } from '../wire.ts';
@@ -38,7 +38,7 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
   const { thinking: ownThinking, output_config: config, ...own } = request.extra?.[wireName] ?? {};
   // The thinking settings of a client of this wire take precedence.
   const isOwn = ownThinking !== undefined || config !== undefined;
-  const thinking = isOwn ? undefined : encodeThinking(request, losses);
+  const thinking = isOwn ? undefined : claudeThinking(request, losses);
   const budget = thinking?.type === 'enabled' ? thinking.budget_tokens : 0;
   const body = {
     model: request.model,
@@ -46,7 +46,7 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
     system: encodeSystem(request.messages, losses),
     messages: encodeMessages(request.messages, options, losses),
     ...encodeTools(request, tools, losses),
-    output_config: joined(isOwn ? config : encodeEffort(request), encodeFormat(request, losses)),
+    output_config: joined(isOwn ? config : { effort: claudeEffort(request) }, encodeFormat(request, losses)),
     thinking: (ownThinking as JsonValue | undefined) ?? thinking,
     ...encodeSampling(request, thinking, losses),
     stop_sequences: request.stop,
@@ -179,7 +179,7 @@ function encodeToolChoice({ toolChoice, parallelToolCalls }: ChatRequest): JsonV
 }
 
 function joined(...parts: unknown[]): JsonValue | undefined {
-  const members = Object.assign({}, ...parts) as JsonObject;
+  const members: JsonObject = omitUndefined(Object.assign({}, ...parts) as JsonObject);
   return Object.keys(members).length === 0 ? undefined : members;
 }
 
@@ -189,98 +189,10 @@ function encodeFormat({ responseFormat }: ChatRequest, losses: Losses): object {
   return { format: { type: 'json_schema', schema: responseFormat.schema } };
 }
 
-function encodeEffort({ model, reasoning }: ChatRequest): object {
-  const hasEffort = reasoning?.budgetTokens !== undefined || takesEffort(model);
-  return omitUndefined({ effort: hasEffort ? effortWords[reasoning?.effort ?? 'none'] : undefined });
-}
-
-const effortWords: Readonly<Record<ReasoningEffort, string | undefined>> = {
-  none: undefined,
-  minimal: 'low',
-  low: 'low',
-  medium: 'medium',
-  high: 'high',
-  xhigh: 'xhigh',
-  max: 'max',
-};
-
-/** The token budget of each effort, for models that accept a budget only. */
-const effortBudgets: Readonly<Record<Exclude<ReasoningEffort, 'none'>, number>> = {
-  minimal: 1024,
-  low: 2048,
-  medium: 8192,
-  high: 24_576,
-  xhigh: 32_768,
-  max: 32_768,
-};
-
-/** The smallest budget that the API accepts. */
-const leastBudget = 1024;
-
-/** The major and minor version in `claude-3-7-sonnet`, `claude-sonnet-4-20250514` or `claude-opus-4.6`. */
-const claudeVersion = /claude-(?:[a-z]+-)?(\d+)(?:[.-](\d)(?!\d))?/i;
-
-/** Whether the model is Claude of this version or later. A name without a number counts as the newest. */
-function isClaudeSince(model: string, version: number): boolean {
-  if (!/claude/i.test(model)) return false;
-  const [, major = '9', minor = '0'] = claudeVersion.exec(model) ?? [];
-  return Number(`${major}.${minor}`) >= version;
-}
-
-/** Claude accepts `effort` and adaptive thinking since 4.6. Older versions and other models accept only a budget. */
-function takesEffort(model: string): boolean {
-  return isClaudeSince(model, 4.6);
-}
-
-/** Since 4.7, Claude rejects every request that sets the temperature or `top_p`. */
-function rejectsSampling(model: string): boolean {
-  return isClaudeSince(model, 4.7);
-}
-
-type Thinking =
-  | { readonly type: 'enabled'; readonly budget_tokens: number }
-  | { readonly type: 'disabled' | 'adaptive' };
-
-function encodeThinking(
-  { model, reasoning, maxTokens, toolChoice }: ChatRequest,
-  losses: Losses,
-): Thinking | undefined {
-  const { budgetTokens, effort } = reasoning ?? {};
-  if (budgetTokens !== undefined) return { type: 'enabled', budget_tokens: budgetTokens };
-  if (effort === undefined) return undefined;
-  if (effort === 'none') return { type: 'disabled' };
-  // The API rejects thinking with a forced tool. The effort alone is allowed.
-  const isForced = typeof toolChoice === 'object' || toolChoice === 'required';
-  if (takesEffort(model)) return isForced ? undefined : { type: 'adaptive' };
-  if (isForced) {
-    losses.drop('reasoning', 'the reasoning effort was left out: the API does not allow thinking with a forced tool');
-    return undefined;
-  }
-  // Thinking counts toward the limit, so at least half of it is reserved for the response.
-  const room = maxTokens === undefined ? Infinity : Math.floor(maxTokens / 2);
-  if (room >= leastBudget) return { type: 'enabled', budget_tokens: Math.min(effortBudgets[effort], room) };
-  losses.drop('reasoning', `the reasoning effort was left out: a limit of ${maxTokens} tokens is too low for thinking`);
-  return undefined;
-}
-
-/** With thinking, the API rejects a temperature other than 1 and a `top_p` below 0.95. Newer models reject both always. */
 function encodeSampling(request: ChatRequest, thinking: Thinking | undefined, losses: Losses): object {
-  const { model, temperature, topP, extra } = request;
-  const own = extra?.[wireName] ?? {};
+  const own = request.extra?.[wireName] ?? {};
   // The values of a client of this wire are sent unchanged.
   if ('temperature' in own || 'top_p' in own) return {};
-  const isThinking = thinking !== undefined && thinking.type !== 'disabled';
-  const isRejected = rejectsSampling(model);
-  if (!isThinking && !isRejected) return { temperature: encodeTemperature(temperature, losses), top_p: topP };
-  const reason = isRejected ? 'the model does not accept it' : 'the API does not allow it with thinking';
-  if ((temperature ?? 1) !== 1) losses.drop('temperature', `the temperature was left out: ${reason}`);
-  if (!isRejected && (topP ?? 1) >= 0.95) return { top_p: topP };
-  if ((topP ?? 1) !== 1) losses.drop('topP', `top_p was left out: ${reason}`);
-  return {};
-}
-
-function encodeTemperature(temperature: number | undefined, losses: Losses): number | undefined {
-  if (temperature === undefined || temperature <= 1) return temperature;
-  losses.drop('temperature', `a temperature of ${temperature} was lowered to 1`);
-  return 1;
+  const { temperature, topP } = claudeSampling(request, thinking, losses);
+  return { temperature, top_p: topP };
 }
