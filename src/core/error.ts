@@ -181,6 +181,7 @@ const kindByStatus: Readonly<Record<number, ErrorKind>> = {
   403: 'auth',
   404: 'not-found',
   408: 'timeout',
+  424: 'upstream',
   429: 'rate-limit',
   503: 'overloaded',
   504: 'timeout',

@@ -62,7 +62,7 @@ function reportOf({ status, headers }: TransportResponse, text: string, wire: Er
     };
   }
   const body = parseJson(text);
-  if (body !== undefined) return wire.decodeError(body);
+  if (body !== undefined) return wire.decodeError(body, headers);
   return {
     message: `the server responded with status ${status}${text === '' ? ' and no body' : `: ${excerpt(text)}`}`,
   };
@@ -83,7 +83,7 @@ export function parseBody(text: string): unknown {
 }
 
 export function requestIdOf(headers: Readonly<Record<string, string>>): string | undefined {
-  return headers['request-id'] ?? headers['x-request-id'];
+  return headers['request-id'] ?? headers['x-request-id'] ?? headers['x-amzn-requestid'];
 }
 
 function parseJson(text: string): unknown {

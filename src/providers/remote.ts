@@ -10,7 +10,7 @@ import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { sharedMacrotask } from '../core/macrotask.ts';
 import type { Unsupported } from '../wire/unsupported.ts';
-import type { DecodeOptions, EncodedRequest, EncodeOptions, Quirks, WireClient } from '../wire/wire.ts';
+import type { DecodeOptions, EncodedRequest, EncodeOptions, Quirks, StreamFraming, WireClient } from '../wire/wire.ts';
 import { readWhole } from './body.ts';
 import { RemoteCall } from './remote-call.ts';
 import { attribute, parseBody, requestIdOf, toStatusError, toWrongFormat } from './remote-error.ts';
@@ -35,6 +35,7 @@ export interface RemoteOptions extends AccessOptions {
 }
 
 const utf8 = new TextDecoder();
+const eventStream = 'text/event-stream';
 
 export function createRemoteProvider(options: RemoteOptions): Provider {
   return new RemoteProvider(options);
@@ -55,7 +56,8 @@ class RemoteProvider implements Provider {
     const { url, headers, secrets } = toRemoteAccess(options, options.wire.path, 'application/json');
     this.#plainHeaders = { accept: 'application/json', ...headers };
     // Compression would delay events, because a compressor buffers its input.
-    const identity = { 'accept': 'text/event-stream, application/json', 'accept-encoding': 'identity' };
+    const accept = `${options.wire.framing?.mediaType ?? eventStream}, application/json`;
+    const identity = { accept, 'accept-encoding': 'identity' };
     this.#streamHeaders = { ...identity, ...headers };
     this.#secrets = secrets;
     this.#url = url;
@@ -73,8 +75,7 @@ class RemoteProvider implements Provider {
 
   async #send(request: ChatRequest, signal: AbortSignal, { timeouts, context }: SendOptions): Promise<ModelStream> {
     const encoded = this.#encode(request, context);
-    const { losses, expected } = encoded;
-    const decoding = { provider: this.name, ...expected };
+    const { losses } = encoded;
     const call = new RemoteCall(signal, this.name, timeouts);
     let requestId: string | undefined;
     const secrets = [...this.#secrets];
@@ -87,6 +88,7 @@ class RemoteProvider implements Provider {
         secrets,
       });
       requestId = requestIdOf(response.headers);
+      const decoding: DecodeOptions = omitUndefined({ provider: this.name, requestId, ...encoded.expected });
       const opening = losses.map(toNotice);
       if (!isJsonResponse(response)) return await this.#accept(response, { call, explain, opening, decoding, secrets });
       const bytes = await readWhole(response.body);
@@ -130,9 +132,11 @@ class RemoteProvider implements Provider {
     const { wire } = this.#options;
     const { headers, body } = response;
     if (!isSuccess(response)) throw await toStatusError(response, wire);
-    if (mediaTypeOf(headers) !== 'text/event-stream') throw await toWrongFormat(response);
+    const { framing } = wire;
+    if (mediaTypeOf(headers) !== (framing?.mediaType ?? eventStream)) throw await toWrongFormat(response);
     const target = this.name;
-    const upstream = { target, wire, decoding, headers, body: body[Symbol.asyncIterator](), call, explain, secrets };
+    const events = framing === undefined ? body[Symbol.asyncIterator]() : translate(body, framing);
+    const upstream = { target, wire, decoding, headers, body: events, call, explain, secrets };
     return openRemoteStream(upstream, opening);
   }
 
@@ -158,7 +162,11 @@ class RemoteProvider implements Provider {
     return { conclusion: concludeEvents(events), events: () => events };
   }
 
-  #toTransport({ body, headers: own }: EncodedRequest, isStream: boolean, context?: CallContext): TransportRequest {
+  #toTransport(
+    { body, path, headers: own }: EncodedRequest,
+    isStream: boolean,
+    context?: CallContext,
+  ): TransportRequest {
     // Sent only if it is configured; otherwise the transport's default applies.
     const connectTimeout = this.#options.timeouts?.connect;
     const usual = isStream ? this.#streamHeaders : this.#plainHeaders;
@@ -166,11 +174,21 @@ class RemoteProvider implements Provider {
     const trace = context?.traceHeaders?.();
     return {
       method: 'POST',
-      url: this.#url,
+      url: path === undefined ? this.#url : toRemoteAccess(this.#options, path, undefined).url,
       headers: trace === undefined ? headers : { ...trace, ...headers },
       body: JSON.stringify(body),
       ...(connectTimeout === undefined ? {} : { connectTimeout }),
     };
+  }
+}
+
+/** The server-sent events of a stream with another framing. */
+async function* translate(body: AsyncIterable<Uint8Array>, framing: StreamFraming): AsyncGenerator<Uint8Array> {
+  const frames = framing.open();
+  for await (const chunk of body) {
+    const events = frames.push(chunk);
+    if (events.length > 0) yield events;
+    if (frames.failure !== undefined) throw frames.failure;
   }
 }
 
@@ -230,7 +248,7 @@ function isJsonResponse(response: TransportResponse): boolean {
 
 function mediaTypeOf(headers: Readonly<Record<string, string>>): string {
   const { 'content-type': type = '' } = headers;
-  if (type === 'application/json' || type === 'text/event-stream') return type;
+  if (type === 'application/json' || type === eventStream) return type;
   return type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 

@@ -45,11 +45,25 @@ test('a changed byte is an error, wherever it is', () => {
 test('text instead of an event stream is an error at once', () => {
   const decoder = new EventStreamDecoder();
   const text = new TextEncoder().encode('{"message":"forbidden"}');
-  assert.throws(() => decoder.push(text), failsWith('bad-response', /checksum of a message prelude/));
+  assert.deepEqual(decoder.push(text), []);
+  assert.ok(failsWith('bad-response', /checksum of a message prelude/)(decoder.failure));
 });
 
 test('a message that is too long is an error before it arrives', () => {
   const huge = encodeMessage({ headers: {}, payload: new Uint8Array(17 * 1024 * 1024) });
   const decoder = new EventStreamDecoder();
-  assert.throws(() => decoder.push(huge.subarray(0, 100)), failsWith('bad-response', /longer than \d+ bytes/));
+  assert.deepEqual(decoder.push(huge.subarray(0, 100)), []);
+  assert.ok(failsWith('bad-response', /longer than \d+ bytes/)(decoder.failure));
+});
+
+test('messages before a damaged one are not lost', () => {
+  const damaged = Uint8Array.from([...bytes, ...bytes]);
+  damaged[damaged.length - 1] = (damaged.at(-1) ?? 0) ^ 1;
+  for (let cut = 0; cut <= damaged.length; cut++) {
+    const decoder = new EventStreamDecoder();
+    const messages = [...decoder.push(damaged.subarray(0, cut)), ...decoder.push(damaged.subarray(cut))];
+    assert.deepEqual(messages, [message]);
+    assert.equal(decoder.failure?.kind, 'bad-response');
+    assert.deepEqual(decoder.push(bytes), []);
+  }
 });

@@ -5,7 +5,7 @@
 // Invariants: both checksums are verified, a message is limited in size, and chunks may be cut anywhere.
 
 import { concat } from '../core/bytes.ts';
-import { SimpleAgentsError } from '../core/error.ts';
+import { SimpleAgentsError, toError } from '../core/error.ts';
 
 export interface EventStreamMessage {
   readonly headers: Readonly<Record<string, EventStreamHeader>>;
@@ -31,8 +31,10 @@ const mostHeaderBytes = 32_767;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Splits a stream into messages. Throws `bad-response` for bytes that are not an event stream. */
+/** Splits a stream into messages. A failure is not thrown, because the messages before it must not be lost. */
 export class EventStreamDecoder {
+  /** `bad-response`: the bytes are not an event stream. Further input is ignored. */
+  failure: SimpleAgentsError | undefined;
   #chunks: Uint8Array[] = [];
   #held = 0;
   /** The length of the next message, once its prelude has arrived. */
@@ -42,14 +44,18 @@ export class EventStreamDecoder {
     this.#chunks.push(chunk);
     this.#held += chunk.length;
     const messages: EventStreamMessage[] = [];
-    if (this.#held < Math.max(this.#wanted, preludeLength)) return messages;
+    if (this.failure !== undefined || this.#held < Math.max(this.#wanted, preludeLength)) return messages;
     let rest = this.#chunks.length === 1 ? chunk : concat(this.#chunks);
-    while (rest.length >= preludeLength) {
-      this.#wanted = readPrelude(rest).total;
-      if (rest.length < this.#wanted) break;
-      messages.push(decodeMessage(rest.subarray(0, this.#wanted)));
-      rest = rest.subarray(this.#wanted);
-      this.#wanted = 0;
+    try {
+      while (rest.length >= preludeLength) {
+        this.#wanted = readPrelude(rest).total;
+        if (rest.length < this.#wanted) break;
+        messages.push(decodeMessage(rest.subarray(0, this.#wanted)));
+        rest = rest.subarray(this.#wanted);
+        this.#wanted = 0;
+      }
+    } catch (error) {
+      this.failure = toError(error);
     }
     this.#chunks = rest.length === 0 ? [] : [rest];
     this.#held = rest.length;

@@ -7,7 +7,7 @@ import type { ToolCallBlock } from '../core/message.ts';
 import type { EncodeResponseOptions, WireServer } from './wire.ts';
 
 export function encodeResponseBody(
-  wire: WireServer,
+  wire: Pick<WireServer, 'encodeBody' | 'hasTextArguments'>,
   events: readonly StreamEvent[],
   options?: EncodeResponseOptions,
 ): JsonObject {

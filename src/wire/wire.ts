@@ -13,24 +13,38 @@ import type { Unsupported } from './unsupported.ts';
 
 export interface WireClient {
   readonly name: string;
-  /** Appended to a provider's base URL. */
+  /** Appended to a provider's base URL, unless the encoded request has its own path. */
   readonly path: string;
+  /** For streams that are not server-sent events. */
+  readonly framing?: StreamFraming;
   /** The route that counts the tokens of a prompt, and the members of a request that it accepts. */
   readonly counting?: { readonly path: string; readonly members: ReadonlySet<string> };
   /** Finds a part of the request that this wire cannot express and that changes the meaning of the response. */
   findUnsupported(request: ChatRequest, options?: EncodeOptions): Unsupported | undefined;
   /** Leaves out what is unsupported. The caller checks `findUnsupported` first. */
   encodeRequest(request: ChatRequest, options?: EncodeOptions): EncodedRequest;
-  /** For a response of type `text/event-stream`. */
+  /** For server-sent events: a response of type `text/event-stream`, or what `framing` makes of another one. */
   decodeStream(options?: DecodeOptions): StreamDecoder;
   /** For a plain JSON response. Throws the classified error if the body contains one. */
   decodeBody(body: unknown, options?: DecodeOptions): StreamEvent[];
   /** The stop reason and usage of a plain body, if they can be read without decoding it. Decoding then cannot fail. */
   summarizeBody?(body: unknown): BodySummary | undefined;
-  /** Reads the body of an error response. The caller adds status and headers and classifies it. */
-  decodeError(body: unknown): FailureReport;
+  /** Reads the body of an error response. The caller adds the status and classifies it. `headers`: names in lower case. */
+  decodeError(body: unknown, headers?: Readonly<Record<string, string>>): FailureReport;
   /** Follows a stream whose bytes pass unchanged, without decoding it. */
   scanStream(): StreamScanner;
+}
+
+/** Another framing of a stream, whose frames are translated into server-sent events before anything reads them. */
+export interface StreamFraming {
+  readonly mediaType: string;
+  open(): FrameTranslator;
+}
+
+/** Takes chunks cut anywhere. A failure is not thrown, because the events before it must not be lost. */
+export interface FrameTranslator {
+  push(chunk: Uint8Array): Uint8Array;
+  readonly failure: SimpleAgentsError | undefined;
 }
 
 export interface WireServer {
@@ -90,6 +104,8 @@ export interface Quirks {
 
 export interface EncodedRequest {
   readonly body: JsonObject;
+  /** The path, for wires whose path depends on the request. */
+  readonly path?: string;
   /** Headers of this request, in addition to those of every request. Lower-case names. */
   readonly headers?: Readonly<Record<string, string>>;
   /** What the wire could not express, one sentence each. */
@@ -97,7 +113,7 @@ export interface EncodedRequest {
   /** The fields among them that affect the response. */
   readonly dropped: readonly string[];
   /** What to require of the response when it is decoded. */
-  readonly expected?: Pick<DecodeOptions, 'logprobs'>;
+  readonly expected?: Pick<DecodeOptions, 'logprobs' | 'model'>;
 }
 
 export interface BodySummary {
@@ -110,6 +126,10 @@ export interface DecodeOptions {
   readonly provider?: string;
   /** The request asks for log probabilities, so a response without them is an error. */
   readonly logprobs?: boolean;
+  /** The requested model, for wires whose responses do not name it. */
+  readonly model?: string;
+  /** The provider's id of the request, for wires whose responses have no id. */
+  readonly requestId?: string;
 }
 
 /**

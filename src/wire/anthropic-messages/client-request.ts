@@ -5,12 +5,7 @@
 import { encodeAnthropicSource } from '../../core/anthropic-source.ts';
 import { omitUndefined, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { mayReturnTo, type Block, type Message, type TextBlock } from '../../core/message.ts';
-import {
-  isOpaqueTool,
-  type ChatRequest,
-  type OpaqueTool,
-  type ToolDefinition,
-} from '../../core/request.ts';
+import { isOpaqueTool, type ChatRequest, type OpaqueTool, type ToolDefinition } from '../../core/request.ts';
 import { claudeEffort, claudeSampling, claudeThinking, type Thinking } from '../claude-reasoning.ts';
 import { Losses } from '../loss.ts';
 import { findUnsupported as find, type Unsupported } from '../unsupported.ts';

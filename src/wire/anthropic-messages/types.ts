@@ -129,7 +129,12 @@ export function encodeInput(call: ToolCallBlock): JsonValue {
 /** Each wire has its own form of citations. Those of another wire are left out. */
 export function citationsOf(block: Block): JsonValue[] {
   if (block.type !== 'text' || block.citations === undefined) return [];
-  return block.citations.filter((citation) => isRecord(citation) && citation['type'] !== 'url_citation');
+  return block.citations.filter(isOwnCitation);
+}
+
+/** Those of OpenAI have a type of their own, those of Bedrock none. */
+function isOwnCitation(citation: JsonValue): boolean {
+  return isRecord(citation) && typeof citation['type'] === 'string' && citation['type'] !== 'url_citation';
 }
 
 /** The wire has no code for a prompt that is too long. Clients recognize it by the beginning of the message. */
