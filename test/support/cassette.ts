@@ -1,27 +1,35 @@
 // Cassettes: folders of raw bytes and golden events, one for each behavior of a provider. Written by hand for this
-// project; see CONTRIBUTING.md for how to add one.
+// project; see CONTRIBUTING.md for how to add one. Binary streams were made with the vendor's own encoder.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { StreamEvent } from '../../src/core/event.ts';
 import { anthropicMessages } from '../../src/wire/anthropic-messages/client.ts';
 import { anthropicMessagesServer } from '../../src/wire/anthropic-messages/server.ts';
+import { bedrockConverse } from '../../src/wire/bedrock-converse/client.ts';
 import { openaiChat } from '../../src/wire/openai-chat/client.ts';
 import { openaiChatServer } from '../../src/wire/openai-chat/server.ts';
 import { openaiResponses } from '../../src/wire/openai-responses/client.ts';
 import { openaiResponsesServer } from '../../src/wire/openai-responses/server.ts';
-import type { StreamDecoder, WireClient, WireServer } from '../../src/wire/wire.ts';
+import { bedrockDialect, bedrockRoute, converseWire } from '../../src/testing/simulate/bedrock/dialect.ts';
+import { converseMessages } from '../../src/testing/simulate/bedrock/frames.ts';
+import type { SimulatedWire } from '../../src/testing/simulate/dialect.ts';
+import type { EncodedRequest, StreamDecoder, StreamScanner, WireClient } from '../../src/wire/wire.ts';
 
 export interface Wire {
   readonly client: WireClient;
-  readonly server: WireServer;
+  /** Of the gateway, or of the simulator only. */
+  readonly server: SimulatedWire;
+  /** For streams that are not server-sent events: makes their bytes from those. */
+  readonly frame?: (events: string) => Uint8Array;
 }
 
 export const wires: readonly Wire[] = [
   { client: anthropicMessages, server: anthropicMessagesServer },
   { client: openaiChat, server: openaiChatServer },
   { client: openaiResponses, server: openaiResponsesServer },
+  { client: bedrockConverse, server: converseWire, frame: converseMessages },
 ];
 
 export interface Cassette {
@@ -45,7 +53,8 @@ export function loadCassettes(): Cassette[] {
     readdirSync(join(root, wire.client.name)).map((name) => {
       const folder = join(root, wire.client.name, name);
       const request: unknown = JSON.parse(readFileSync(join(folder, 'request.json'), 'utf8'));
-      const bytes = new Uint8Array(readFileSync(join(folder, 'response.sse')));
+      const binary = join(folder, 'response.eventstream');
+      const bytes = new Uint8Array(readFileSync(existsSync(binary) ? binary : join(folder, 'response.sse')));
       return { name: `${wire.client.name}/${name}`, folder, wire, request, bytes };
     }),
   );
@@ -71,9 +80,50 @@ export function decodeChunks(decoder: StreamDecoder, chunks: Iterable<Uint8Array
   return decoder.failure === undefined ? { events } : { events, failure: decoder.failure.kind };
 }
 
-export function encodeEvents(server: WireServer, events: Iterable<StreamEvent>): Uint8Array {
+export function encodeEvents({ server, frame }: Wire, events: Iterable<StreamEvent>): Uint8Array {
   const encoder = server.encodeStream({ includeUsage: true });
   let text = '';
   for (const event of events) text += encoder.push(event);
-  return new TextEncoder().encode(text);
+  return frame?.(text) ?? new TextEncoder().encode(text);
+}
+
+/** The body of a request with what its path says, as the server's side reads it. */
+export function receivedBody({ body, path = '' }: EncodedRequest): unknown {
+  const route = bedrockRoute(path);
+  const dialect = route === undefined ? undefined : bedrockDialect(path, route);
+  return dialect?.toBody?.(body) ?? body;
+}
+
+/** Decodes the raw bytes of a stream, in the framing of the wire. */
+export function openDecoder(client: WireClient): StreamDecoder {
+  const { framing } = client;
+  const decoder = client.decodeStream();
+  if (framing === undefined) return decoder;
+  const frames = framing.open();
+  return {
+    push: (chunk) => decoder.push(frames.push(chunk)),
+    end: () => decoder.end(),
+    get done() {
+      return decoder.done;
+    },
+    get failure() {
+      return decoder.done ? undefined : (frames.failure ?? decoder.failure);
+    },
+    get usage() {
+      return decoder.usage;
+    },
+  };
+}
+
+/** Scans the raw bytes of a stream. Returns what the scanner knows at the end. */
+export function scanChunks(
+  client: WireClient,
+  chunks: Iterable<Uint8Array>,
+): Pick<StreamScanner, 'done' | 'failure' | 'usage' | 'stopReason'> {
+  const scanner = client.scanStream();
+  const frames = client.framing?.open();
+  for (const chunk of chunks) scanner.push(frames?.push(chunk) ?? chunk);
+  scanner.end();
+  const { done, usage, stopReason } = scanner;
+  return { done, usage, stopReason, failure: done ? undefined : (frames?.failure ?? scanner.failure) };
 }

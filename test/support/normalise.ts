@@ -26,6 +26,8 @@ export function normalise(events: Iterable<StreamEvent>, wireNames: readonly str
   const openai = wireNames.includes('openai-chat');
   const anthropic = wireNames.includes('anthropic-messages');
   const responses = wireNames.includes('openai-responses');
+  const bedrock = wireNames.includes('bedrock-converse');
+  const wires = { openai, anthropic, responses, bedrock };
   const order: number[] = [];
   const streamed = new Map<number, string>();
   const finished = new Map<number, Block>();
@@ -41,18 +43,22 @@ export function normalise(events: Iterable<StreamEvent>, wireNames: readonly str
   }
   let blocks = order.flatMap((index): NormalBlock[] => {
     const block = finished.get(index);
-    if (block === undefined || isUnsayable(block, { openai, anthropic, responses })) return [];
-    return [{ block: strip(block, { openai, anthropic, responses }), streamed: wholeText(block, streamed.get(index)) }];
+    if (block === undefined || isUnsayable(block, wires)) return [];
+    return [{ block: strip(block, wires), streamed: wholeText(block, streamed.get(index)) }];
   });
   if (openai) blocks = mergeText(blocks);
   const stopReason = end?.stopReason;
   return {
-    id: start.id,
-    model: start.model,
+    id: bedrock ? '' : start.id,
+    model: bedrock ? '' : start.model,
     blocks,
-    stopReason: stopReasonOf(stopReason, openai || responses, responses && blocks.some(isToolCall)),
-    stopSequence: openai || responses ? undefined : end?.stopSequence,
-    usage: usageOf(end?.usage, anthropic, responses),
+    stopReason: stopReasonOf(
+      bedrock && stopReason === 'pause' ? 'end' : stopReason,
+      openai || responses,
+      responses && blocks.some(isToolCall),
+    ),
+    stopSequence: openai || responses || bedrock ? undefined : end?.stopSequence,
+    usage: usageOf(bedrock ? withoutReasoning(end?.usage) : end?.usage, anthropic, responses),
   };
 }
 
@@ -77,6 +83,13 @@ function usageOf(usage: Usage | undefined, anthropic: boolean, responses: boolea
   };
 }
 
+/** Bedrock does not report reasoning tokens. */
+function withoutReasoning(usage: Usage | undefined): Usage | undefined {
+  if (usage === undefined) return undefined;
+  const { reasoning: _reasoning, ...rest } = usage;
+  return rest;
+}
+
 function deltaText(event: StreamEvent): string {
   if (event.type === 'text-delta' || event.type === 'reasoning-delta') return event.text;
   return event.type === 'tool-call-delta' ? event.json : '';
@@ -94,16 +107,19 @@ interface Wires {
   readonly openai: boolean;
   readonly anthropic: boolean;
   readonly responses: boolean;
+  readonly bedrock: boolean;
 }
 
-function isUnsayable(block: Block, { openai, anthropic, responses }: Wires): boolean {
+function isUnsayable(block: Block, { openai, anthropic, responses, bedrock }: Wires): boolean {
   if (block.type === 'opaque') {
     const { wire } = block.origin;
+    if (bedrock && wire !== 'bedrock-converse') return true;
     return openai || (anthropic && wire !== 'anthropic-messages') || (responses && wire !== 'openai-responses');
   }
+  if (bedrock && block.type === 'audio') return true;
   // Reasoning that its provider knows by an id only.
   if (block.type === 'reasoning') return isBare(block) && !responses;
-  return (anthropic || responses) && (block.type === 'audio' || block.type === 'image');
+  return block.type === 'image' ? openai || anthropic || responses : (anthropic || responses) && block.type === 'audio';
 }
 
 function isBare({ text, signature, redacted }: Block & { type: 'reasoning' }): boolean {
@@ -131,8 +147,10 @@ export function unsealed(block: ReasoningBlock): ReasoningBlock {
   return inner === undefined ? block : unsealed(inner);
 }
 
-function isSayable(citation: JsonValue, { openai, anthropic, responses }: Wires): boolean {
+function isSayable(citation: JsonValue, { openai, anthropic, responses, bedrock }: Wires): boolean {
   const { type = '' } = citation as { type?: string };
+  if (type === '') return !openai && !anthropic && !responses;
+  if (bedrock) return false;
   if (type === 'url_citation') return !anthropic;
   return ['file_citation', 'file_path'].includes(type) ? !openai : !openai && !responses;
 }

@@ -3,11 +3,11 @@
 
 import { existsSync, writeFileSync } from 'node:fs';
 
-import { decodeChunks, goldenPath, loadCassettes } from './cassette.ts';
+import { decodeChunks, goldenPath, loadCassettes, openDecoder } from './cassette.ts';
 
 for (const cassette of loadCassettes()) {
   if (existsSync(goldenPath(cassette))) continue;
-  const { events, failure } = decodeChunks(cassette.wire.client.decodeStream(), [cassette.bytes]);
+  const { events, failure } = decodeChunks(openDecoder(cassette.wire.client), [cassette.bytes]);
   const lines: unknown[] = failure === undefined ? [...events] : [...events, { failure }];
   writeFileSync(goldenPath(cassette), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   console.log(`wrote ${cassette.name}`);

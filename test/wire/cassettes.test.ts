@@ -6,7 +6,17 @@ import { describe, test } from 'node:test';
 
 import { assemble } from '../../src/core/assembler.ts';
 import type { Block } from '../../src/core/message.ts';
-import { decodeChunks, encodeEvents, loadCassettes, loadGolden, wires, type Cassette } from '../support/cassette.ts';
+import {
+  decodeChunks,
+  encodeEvents,
+  loadCassettes,
+  loadGolden,
+  openDecoder,
+  receivedBody,
+  scanChunks,
+  wires,
+  type Cassette,
+} from '../support/cassette.ts';
 import { places } from '../support/enumeration.ts';
 import { normalise } from '../support/normalise.ts';
 
@@ -24,20 +34,20 @@ for (const cassette of cassettes) {
     const { client, server } = cassette.wire;
 
     test('gives the golden events', () => {
-      assert.deepEqual(decodeChunks(client.decodeStream(), [cassette.bytes]), golden);
+      assert.deepEqual(decodeChunks(openDecoder(client), [cassette.bytes]), golden);
     });
 
     test('gives the same events byte by byte, and cut in two at every byte', () => {
-      assert.deepEqual(decodeChunks(client.decodeStream(), bytewise(cassette.bytes)), golden);
+      assert.deepEqual(decodeChunks(openDecoder(client), bytewise(cassette.bytes)), golden);
       for (const at of places(cassette.bytes.length, 7)) {
         const halves = [cassette.bytes.subarray(0, at), cassette.bytes.subarray(at)];
-        assert.deepEqual(decodeChunks(client.decodeStream(), halves), golden, `cut at byte ${at}`);
+        assert.deepEqual(decodeChunks(openDecoder(client), halves), golden, `cut at byte ${at}`);
       }
     });
 
     test('cut after any byte, it never succeeds silently without a stop reason', () => {
       for (const at of places(cassette.bytes.length - 1, 7)) {
-        const { events, failure } = decodeChunks(client.decodeStream(), [cassette.bytes.subarray(0, at)]);
+        const { events, failure } = decodeChunks(openDecoder(client), [cassette.bytes.subarray(0, at)]);
         const ended = events.at(-1)?.type === 'message-end';
         assert.equal(ended, failure === undefined, `ended at byte ${at}`);
       }
@@ -45,9 +55,7 @@ for (const cassette of cassettes) {
 
     test('ends in the same way for the scanner', () => {
       for (const chunks of [[cassette.bytes], bytewise(cassette.bytes)]) {
-        const scanner = client.scanStream();
-        for (const chunk of chunks) scanner.push(chunk);
-        scanner.end();
+        const scanner = scanChunks(client, chunks);
         const end = golden.events.find((event) => event.type === 'message-end');
         assert.equal(scanner.failure?.kind, golden.failure);
         assert.equal(scanner.done, end !== undefined);
@@ -59,7 +67,7 @@ for (const cassette of cassettes) {
 
     test('its request can be decoded and encoded again', () => {
       const request = server.decodeRequest(cassette.request);
-      const { body } = client.encodeRequest(request);
+      const body = receivedBody(client.encodeRequest(request));
       assert.deepEqual(server.decodeRequest(body), request);
     });
 
@@ -69,9 +77,10 @@ for (const cassette of cassettes) {
 
 function roundTrips(cassette: Cassette): void {
   const { events } = loadGolden(cassette);
-  for (const { client, server } of wires) {
+  for (const wire of wires) {
+    const { client, server } = wire;
     test(`goes through ${client.name} and back`, () => {
-      const again = decodeChunks(client.decodeStream(), [encodeEvents(server, events)]);
+      const again = decodeChunks(openDecoder(client), [encodeEvents(wire, events)]);
       assert.equal(again.failure, undefined);
       assert.deepEqual(normalise(again.events, [client.name]), normalise(events, [client.name]));
     });
@@ -90,9 +99,10 @@ function roundTrips(cassette: Cassette): void {
   }
 }
 
-/** In a plain body of the Anthropic wire, arguments are always objects. */
+/** In a plain body of these wires, arguments are always objects. */
 function asBodyBlock(block: Block, wire: string): Block {
-  if (block.type !== 'tool-call' || block.error === undefined || wire !== 'anthropic-messages') return block;
+  const hasObjects = wire === 'anthropic-messages' || wire === 'bedrock-converse';
+  if (block.type !== 'tool-call' || block.error === undefined || !hasObjects) return block;
   return { type: 'tool-call', id: block.id, name: block.name, input: { invalid_json: block.raw } };
 }
 

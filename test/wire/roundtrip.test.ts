@@ -13,7 +13,7 @@ import type { Block, Message, TextBlock } from '../../src/core/message.ts';
 import type { ChatRequest, ReasoningEffort, ToolChoice } from '../../src/core/request.ts';
 import type { Usage } from '../../src/core/usage.ts';
 import { runs } from '../support/enumeration.ts';
-import { decodeChunks, encodeEvents, wires, type Wire } from '../support/cassette.ts';
+import { decodeChunks, encodeEvents, openDecoder, receivedBody, wires, type Wire } from '../support/cassette.ts';
 import { normalise, unsealed } from '../support/normalise.ts';
 
 const count = runs(10_000, 600);
@@ -108,10 +108,10 @@ function splitAt(text: string, cuts: readonly number[]): string[] {
   return places.flatMap((place, at) => text.slice(places[at - 1] ?? 0, place) || []);
 }
 
-function through({ client, server }: Wire, events: readonly StreamEvent[]): readonly StreamEvent[] {
-  const bytes = encodeEvents(server, events);
+function through(wire: Wire, events: readonly StreamEvent[]): readonly StreamEvent[] {
+  const bytes = encodeEvents(wire, events);
   const half = bytes.length >> 1;
-  const again = decodeChunks(client.decodeStream(), [bytes.subarray(0, half), bytes.subarray(half)]);
+  const again = decodeChunks(openDecoder(wire.client), [bytes.subarray(0, half), bytes.subarray(half)]);
   assert.equal(again.failure, undefined);
   return again.events;
 }
@@ -256,8 +256,8 @@ test('any request is decoded as it was encoded', () => {
   fc.assert(
     fc.property(request, (made) => {
       for (const { client, server } of wires) {
-        const once = server.decodeRequest(client.encodeRequest(made).body);
-        assert.deepEqual(server.decodeRequest(client.encodeRequest(once).body), once);
+        const once = server.decodeRequest(receivedBody(client.encodeRequest(made)));
+        assert.deepEqual(server.decodeRequest(receivedBody(client.encodeRequest(once))), once);
       }
     }),
     { numRuns: runs(2000, 500) },

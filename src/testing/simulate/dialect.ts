@@ -9,26 +9,42 @@ import { anthropicMessagesServer } from '../../wire/anthropic-messages/server.ts
 import { openaiChatServer } from '../../wire/openai-chat/server.ts';
 import { openaiResponsesServer } from '../../wire/openai-responses/server.ts';
 import type { WireServer } from '../../wire/wire.ts';
+import type { SimpleAgentsError } from '../../core/error.ts';
+import type { Fault } from '../model/fault.ts';
 import { throwApiError } from './api-error.ts';
+import { bedrockDialect, bedrockRoute } from './bedrock/dialect.ts';
 import { requestedLogprobs } from './logprobs.ts';
+import type { OutgoingResponse } from './outgoing-response.ts';
 import { validateAnthropic } from './validate-anthropic.ts';
 import { validateOpenai } from './validate-openai.ts';
 import { validateResponses } from './validate-responses.ts';
 
+/** What the simulator needs of the server side of a wire. */
+export type SimulatedWire = Pick<
+  WireServer,
+  'name' | 'hasTextArguments' | 'decodeRequest' | 'encodeOptionsOf' | 'encodeStream' | 'encodeBody' | 'encodeError'
+>;
+
 export interface Dialect {
-  readonly wire: WireServer;
+  readonly wire: SimulatedWire;
   readonly path: string;
   readonly requestIdHeader: string;
-  /** The keep-alive frame of a stream. */
-  readonly ping: string;
+  /** The keep-alive frame of a stream. Left out: it has none. */
+  readonly ping?: string;
+  /** For streams that are not server-sent events: makes their bytes from those. */
+  readonly framing?: { readonly mediaType: string; encode(events: string): Uint8Array };
   /** Error types by status, for statuses that the error's kind does not distinguish. */
   readonly errorTypes: Readonly<Record<number, string>>;
   readonly notJson: string;
   /** Throws `auth` unless the request has a key. Accepts every key but `invalid` and those that begin with `bad`. */
-  authenticate(headers: IncomingHttpHeaders): void;
+  authenticate(headers: IncomingHttpHeaders, body: string): void;
   /** Throws unless the request has the headers that the API requires. */
   checkHeaders(headers: IncomingHttpHeaders): void;
+  /** The body with what the path says about the request. */
+  readonly toBody?: (body: unknown) => unknown;
   validate(body: unknown): void;
+  /** For errors in another form than that of the wire. */
+  readonly encodeFailure?: (error: SimpleAgentsError, fault?: Fault) => OutgoingResponse;
   /** The id of a response; left out: that of the message. */
   readonly toId?: (id: string) => string;
   /** The API stores responses. */
@@ -115,6 +131,8 @@ function withoutUnrequested(event: StreamEvent, body: unknown): StreamEvent {
 
 /** The APIs share some paths. Only Anthropic clients send a version header. */
 export function dialectOf(path: string, headers: IncomingHttpHeaders): Dialect {
+  const bedrock = bedrockRoute(path);
+  if (bedrock !== undefined) return bedrockDialect(path, bedrock);
   if (path.startsWith(anthropic.path)) return anthropic;
   if (path === responses.path || path.startsWith(`${responses.path}/`)) return responses;
   return path !== openai.path && headers['anthropic-version'] !== undefined ? anthropic : openai;

@@ -104,6 +104,7 @@ export function countInputTokens(call: SimulatedCall, options: SimulatedExchange
 
 /** `GET` and `DELETE` of a stored response. */
 export function errorResponse(error: SimpleAgentsError, dialect: Dialect, fault: Fault = {}): OutgoingResponse {
+  if (dialect.encodeFailure !== undefined) return dialect.encodeFailure(error, fault);
   const encoded = dialect.wire.encodeError(error);
   const status = error.status ?? encoded.status;
   const type = fault.errorType ?? dialect.errorTypes[status];
@@ -131,12 +132,17 @@ export function failedExchange(fault: Fault, dialect: Dialect): SimulatedExchang
 /** Checks size, key and headers, and returns the parsed body. */
 export function admit({ dialect, headers, body }: SimulatedCall, { requireKey }: SimulatedExchangeOptions): unknown {
   if (body.isTooLarge) return throwApiError('Request exceeds the maximum size', { status: 413 });
-  if (requireKey) dialect.authenticate(headers);
+  if (requireKey) dialect.authenticate(headers, body.text);
   dialect.checkHeaders(headers);
+  const parsed = parseBody(body.text, dialect);
+  return dialect.toBody === undefined ? parsed : dialect.toBody(parsed);
+}
+
+function parseBody(text: string, { notJson }: Dialect): unknown {
   try {
-    return JSON.parse(body.text);
+    return JSON.parse(text);
   } catch {
-    return throwApiError(dialect.notJson);
+    return throwApiError(notJson);
   }
 }
 
@@ -158,12 +164,21 @@ function streamed(events: readonly StreamEvent[], { call, body, fault, pace }: S
   const options = encodeOptions(dialect, events, body);
   const includeUsage = options.includeUsage === true && fault.omitUsage !== true;
   const encoder = dialect.wire.encodeStream({ ...options, includeUsage });
+  const frames = streamFrames(events, { encoder, fault, pace, signal, logprobs: dialect.logprobs?.(body) });
+  const { framing, ping } = dialect;
   return {
     status: 200,
-    contentType: 'text/event-stream; charset=utf-8',
-    body: streamFrames(events, { encoder, fault, pace, signal, logprobs: dialect.logprobs?.(body) }),
-    ping: dialect.ping,
+    contentType: framing?.mediaType ?? 'text/event-stream; charset=utf-8',
+    body: framing === undefined ? frames : encodeFrames(frames, framing),
+    ...(ping === undefined ? {} : { ping }),
   };
+}
+
+async function* encodeFrames(
+  frames: AsyncIterable<string>,
+  framing: NonNullable<Dialect['framing']>,
+): AsyncGenerator<Uint8Array> {
+  for await (const frame of frames) yield framing.encode(frame);
 }
 
 interface Plain {

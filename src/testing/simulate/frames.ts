@@ -46,7 +46,9 @@ export async function* streamFrames(events: readonly StreamEvent[], options: Fra
 
 function failureFrame(encoder: StreamEncoder, fault: Fault): string {
   const { errorType = 'overloaded_error', message = 'Overloaded (simulated)' } = fault;
-  return editFrame(encoder.fail(classifyFailure({ type: errorType, message })), (data) => {
+  // An error type may be the name of an exception of Amazon.
+  const named = errorType.endsWith('Exception') ? { code: errorType } : {};
+  return editFrame(encoder.fail(classifyFailure({ type: errorType, message, ...named })), (data) => {
     if (isRecord(data['error'])) data['error']['type'] = errorType;
   });
 }

@@ -14,7 +14,7 @@ export interface OutgoingResponse {
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** A string is sent with its length, chunks as they arrive. */
-  readonly body: string | AsyncIterable<string>;
+  readonly body: string | AsyncIterable<string | Uint8Array>;
   /** Sent during a stall inside the body. Left out: nothing is sent. */
   readonly ping?: string;
 }
@@ -62,8 +62,8 @@ function headersOf(outgoing: OutgoingResponse, fault: Fault, chunks: Chunks): Re
   };
 }
 
-async function* toBytes(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  for await (const text of texts) yield Buffer.from(text);
+async function* toBytes(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
 }
 
 /** Flushes every chunk, so that a compressed stream still arrives event by event. */

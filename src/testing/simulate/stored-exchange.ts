@@ -27,7 +27,7 @@ export function handleStored(
   call: SimulatedCall,
   options: SimulatedExchangeOptions,
 ): SimulatedExchange {
-  if (options.requireKey) call.dialect.authenticate(call.headers);
+  if (options.requireKey) call.dialect.authenticate(call.headers, call.body.text);
   const stored = options.responses.get(id) ?? throwNotFound(id);
   return { response: jsonResponse(200, perform(action, stored, options)), fault: call.fault };
 }
