@@ -19,6 +19,10 @@ export interface ProviderSettings {
   readonly keyEnv?: string;
   readonly baseUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** For Amazon Bedrock: the AWS region. Defaults to the environment, else the profile. */
+  readonly region?: string;
+  /** For Amazon Bedrock: the profile with the credentials. */
+  readonly profile?: string;
   readonly timeouts?: Partial<Timeouts>;
   /** For a type that a plugin adds: its settings, validated. */
   readonly settings?: unknown;

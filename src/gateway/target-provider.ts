@@ -4,6 +4,7 @@ import { SimpleAgentsError, toError } from '../core/error.ts';
 import { omitUndefined } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import { didYouMean } from '../core/suggest.ts';
+import { regionalUrl } from '../providers/auth/aws-region.ts';
 import type { CredentialHost } from '../providers/auth/credential-host.ts';
 import { createSigner, type RequestSigner } from '../providers/auth/request-signer.ts';
 import type { Timeouts, Transport } from '../providers/remote.ts';
@@ -51,7 +52,8 @@ export async function createTargetProvider(
     throw new SimpleAgentsError('auth', `${vendor.label ?? type} needs an API key: set ${variable}`, { target: name });
   }
   const signer = apiKey === undefined ? signerFor(vendor, settings, runtime) : undefined;
-  const own = omitUndefined({ apiKey, baseUrl, headers, signer });
+  const address = baseUrl ?? (await regionalUrl(vendor.baseUrl, settings, runtime.credentialHost?.(transport)));
+  const own = omitUndefined({ apiKey, baseUrl: address, headers, signer });
   const options = { name, ...own, timeouts: { ...timeouts, ...settings.timeouts }, transport };
   if (added?.definition.create !== undefined)
     return createPluginProvider(added, { ...options, settings: settings.settings });
@@ -64,12 +66,13 @@ export async function createTargetProvider(
 
 function signerFor(
   { cloud, label = '' }: Pick<ProviderDefinition, 'cloud' | 'label'>,
-  { name, headers }: ProviderSettings,
+  { name, headers, region, profile }: ProviderSettings,
   { credentialHost, transport }: TargetRuntime,
 ): RequestSigner | undefined {
   const isAuthorized = Object.keys(headers ?? {}).some((header) => /^(?:authorization|api-key)$/i.test(header));
   if (cloud === undefined || isAuthorized) return undefined;
-  if (credentialHost !== undefined) return createSigner(cloud, credentialHost(transport));
+  if (credentialHost !== undefined)
+    return createSigner(cloud, credentialHost(transport), omitUndefined({ region, profile }));
   const message = `${label} needs an API key here; pass \`credentialHost\` to createGateway to use cloud credentials`;
   throw new SimpleAgentsError('auth', message, { target: name });
 }

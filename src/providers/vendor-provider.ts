@@ -5,6 +5,8 @@ import { entryOf, omitUndefined } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { anthropicMessages } from '../wire/anthropic-messages/client.ts';
+import { bedrockConverse } from '../wire/bedrock-converse/client.ts';
+import { bedrockAnthropic } from '../wire/bedrock-invoke/client.ts';
 import { openaiChat } from '../wire/openai-chat/client.ts';
 import { openaiResponses } from '../wire/openai-responses/client.ts';
 import type { Unsupported } from '../wire/unsupported.ts';
@@ -19,6 +21,8 @@ const wires: Readonly<Record<VendorRow['wire'], WireClient>> = {
   'openai-chat': openaiChat,
   'anthropic-messages': anthropicMessages,
   'openai-responses': openaiResponses,
+  'bedrock-converse': bedrockConverse,
+  'bedrock-anthropic': bedrockAnthropic,
 };
 
 export const wireNames: readonly string[] = Object.keys(wires);
@@ -69,7 +73,7 @@ export function createVendorProvider(vendor: Vendor, options: VendorOptions): Pr
   return {
     name,
     open: (request, signal, context) => remote.open(request, signal, context),
-    listModels: (signal) => listRemoteModels(asking, signal),
+    ...(vendor.noModelList ? {} : { listModels: (signal) => listRemoteModels(asking, signal) }),
     forward: (request, signal) => forwardRequest(asking, request, signal),
     ...(wire.counting && { countTokens: (request, signal) => countRemoteTokens(asking, request, signal) }),
     ...(embeddings && {

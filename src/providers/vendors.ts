@@ -3,17 +3,23 @@
 
 import type { Quirks } from '../wire/wire.ts';
 import type { CloudAuth } from './auth/request-signer.ts';
+import { bedrockVendors } from './bedrock-vendors.ts';
 import { compatibleVendors } from './compatible-vendors.ts';
 import type { Auth } from './remote-access.ts';
 
-export type VendorWire = 'openai-chat' | 'anthropic-messages' | 'openai-responses';
+export type VendorWire =
+  | 'openai-chat'
+  | 'anthropic-messages'
+  | 'openai-responses'
+  | 'bedrock-converse'
+  | 'bedrock-anthropic';
 
 export interface VendorRow {
   readonly name: string;
   /** The display name. */
   readonly label: string;
   readonly wire: VendorWire;
-  /** If absent, the user must set it. */
+  /** If absent, the user must set it. `{region}` is replaced by the AWS region. */
   readonly baseUrl?: string;
   readonly auth: Auth;
   /** How calls without a key are authenticated. */
@@ -34,6 +40,8 @@ export interface VendorRow {
   readonly validArguments?: true;
   /** Its embeddings route, which has OpenAI's wire. Absent if it has none. */
   readonly embeddings?: EmbeddingTraits;
+  /** It has no list of its models at the base URL. */
+  readonly noModelList?: true;
   /** The further routes that it has, by the first segment after `/v1`. Absent if it has none that the gateway forwards. */
   readonly routes?: readonly ForwardedRoute[];
   readonly defaultModel?: string;
@@ -330,6 +338,7 @@ export const vendors: readonly VendorRow[] = [
     capabilities: { ...openWeights, audio: true, schemas: 'strict' },
     validArguments: true,
   },
+  ...bedrockVendors,
   {
     name: 'openai-compatible',
     label: 'OpenAI-compatible',

@@ -11,6 +11,7 @@ export interface Upstream {
   readonly name: string;
   /** The model name in a request to the gateway. */
   readonly model: string;
+  /** Of a request that is not streamed. */
   readonly path: string;
 }
 
@@ -22,7 +23,12 @@ export const upstreams: readonly Upstream[] = [
   { name: 'anthropic-compatible', model: 'anthropic-compatible/simulated', path: '/v1/messages' },
   { name: 'responses', model: 'responses/simulated', path: '/v1/responses' },
   { name: 'responses-compatible', model: 'responses-compatible/simulated', path: '/v1/responses' },
+  { name: 'bedrock', model: 'bedrock/simulated', path: '/model/simulated/converse' },
+  { name: 'bedrock-anthropic', model: 'bedrock-anthropic/simulated', path: '/model/simulated/invoke' },
 ];
+
+/** The wires of OpenAI, whose base URL has the version. */
+const hasVersion = /^\/v1\/(?:chat|responses)/;
 
 export interface GatewayStack {
   /** The gateway's URL. */
@@ -46,7 +52,7 @@ export async function startGatewayStack({ simulate, server = {} }: StackOptions 
         ...(path === '/v1/responses' ? { wire: 'openai-responses' as const } : {}),
         model: 'simulated',
         apiKey: 'upstream-key',
-        baseUrl: path === '/v1/messages' ? simulator.url : `${simulator.url}/v1`,
+        baseUrl: hasVersion.test(path) ? `${simulator.url}/v1` : simulator.url,
       })),
     },
     { transport: createUndiciTransport() },

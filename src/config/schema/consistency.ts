@@ -3,6 +3,7 @@
 
 import type { KeyPath } from '../../core/toml-location.ts';
 import { problemAt, type ConfigProblem } from './problem.ts';
+import { vendorNamed } from '../../providers/vendors.ts';
 import { vendorsWithAddress, simulatedType } from './provider-type.ts';
 import { toCamelCase, type FileDraft } from './file-values.ts';
 import { fieldsOf } from './table.ts';
@@ -53,10 +54,11 @@ function repeatedNames({ providers }: FileDraft): ConfigProblem[] {
 function unsuitableFields(provider: ProviderDraft, path: KeyPath, plugins: PluginRegistry): ConfigProblem[] {
   if (provider.type === undefined) return [];
   const isAdded = plugins.providers.has(provider.type);
+  const { cloud } = vendorNamed(provider.type) ?? plugins.providers.get(provider.type)?.definition ?? {};
   const kind = provider.type === simulatedType ? 'simulated' : 'remote';
   const problems: ConfigProblem[] = [];
   for (const { key, only } of fieldsOf('providers')) {
-    const isSuitable = only === undefined || only === kind || (only === 'plugin' && isAdded);
+    const isSuitable = only === undefined || only === kind || only === cloud || (only === 'plugin' && isAdded);
     if (isSuitable || !(toCamelCase(key) in provider)) continue;
     problems.push(problemAt([...path, key], `has no effect for type ${JSON.stringify(provider.type)}; remove it`));
   }

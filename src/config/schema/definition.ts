@@ -38,7 +38,7 @@ interface DefinitionOf<T extends FieldType> {
   /** Plugins add further choices. */
   readonly addedBy?: 'providers' | 'strategies';
   /** The kind of provider that the field is for. */
-  readonly only?: 'remote' | 'simulated' | 'plugin';
+  readonly only?: 'remote' | 'simulated' | 'plugin' | 'aws';
   readonly rule?: ValueRule<FieldValues[T]>;
 }
 export type FieldDefinition = { [T in FieldType]: DefinitionOf<T> }[FieldType];

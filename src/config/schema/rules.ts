@@ -4,6 +4,7 @@
 import { errorTable } from '../../core/error.ts';
 import { keyScopes } from '../../core/gateway-key.ts';
 import { didYouMean } from '../../core/suggest.ts';
+import { isRegion } from '../../providers/auth/aws-region.ts';
 import { longestTimer } from './duration.ts';
 
 export type ValueRule<T> = (value: T) => string | undefined;
@@ -40,6 +41,9 @@ export const checkNotEmpty: ValueRule<string> = (text) => (text.trim() === '' ? 
 
 export const checkNoneEmpty: ValueRule<readonly string[]> = (texts) =>
   texts.map(checkNotEmpty).find((problem) => problem !== undefined);
+
+export const checkRegion: ValueRule<string> = (region) =>
+  isRegion(region) ? undefined : 'must be the name of an AWS region, such as us-east-1';
 
 export const checkProviderName: ValueRule<string> = (name) =>
   /^[^\s/]+$/.test(name)

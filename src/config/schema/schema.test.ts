@@ -64,7 +64,7 @@ describe('examples/simple-agents.toml', () => {
     assert.equal(settings.file, examplePath);
     assert.deepEqual(
       settings.providers.map(({ name }) => name),
-      ['openai', 'claude-at-work', 'in-house', 'rehearsal', 'simulated'],
+      ['openai', 'claude-at-work', 'bedrock', 'in-house', 'rehearsal', 'simulated'],
     );
     assert.equal(settings.defaultModel, 'fast');
     assert.deepEqual(settings.aliases['fast'], {

@@ -22,6 +22,7 @@ import {
   checkPlainUrl,
   checkPositive,
   checkProviderName,
+  checkRegion,
   checkPrice,
   checkFraction,
   checkPositiveDuration,
@@ -435,6 +436,20 @@ export const schema = {
         rule: checkTimeout,
         description:
           'The same as `default_timeout`, for this provider only; overrides `default_timeout` and `[timeouts]`.',
+      },
+      region: {
+        type: 'string',
+        otherwise: '`AWS_REGION`, else the region of the profile',
+        only: 'aws',
+        rule: checkRegion,
+        description: 'For Amazon Bedrock: the AWS region, such as `us-east-1`.',
+      },
+      profile: {
+        type: 'string',
+        otherwise: '`AWS_PROFILE`, else `default`',
+        only: 'aws',
+        rule: checkNotEmpty,
+        description: 'For Amazon Bedrock: the profile in the shared AWS files whose credentials are used.',
       },
       heal_tools: {
         type: 'boolean',

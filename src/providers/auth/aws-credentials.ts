@@ -31,14 +31,6 @@ export async function loadAwsCredentials(host: CredentialHost, source: AwsSource
   throw new SimpleAgentsError('auth', `no AWS credentials found; ${advice}`);
 }
 
-/** The region of the environment, else of the profile. */
-export async function loadAwsRegion(host: CredentialHost, profile?: string): Promise<string | undefined> {
-  const named = host.variable('AWS_REGION') ?? host.variable('AWS_DEFAULT_REGION');
-  if (named !== undefined) return named;
-  const files = await readProfileFiles(host);
-  return files.profiles[profile ?? host.variable('AWS_PROFILE') ?? 'default']?.['region'];
-}
-
 function fromEnvironment(host: CredentialHost): ExpiringAwsCredentials | undefined {
   const accessKeyId = host.variable('AWS_ACCESS_KEY_ID');
   const secretAccessKey = host.variable('AWS_SECRET_ACCESS_KEY');

@@ -1,10 +1,10 @@
 // Adds a cloud credential to a request: a signature or a bearer token. Credentials are cached and loaded ahead of their
 // end. A call that is refused because its credential was replaced meanwhile is sent once more with the new one.
 
-import { SimpleAgentsError } from '../../core/error.ts';
 import { omitUndefined } from '../../core/json.ts';
 import type { TransportRequest, TransportResponse } from '../../transport/transport.ts';
-import { loadAwsCredentials, loadAwsRegion } from './aws-credentials.ts';
+import { loadAwsCredentials } from './aws-credentials.ts';
+import { loadAwsRegion, throwNoRegion } from './aws-region.ts';
 import { CredentialCache } from './credential-cache.ts';
 import type { CredentialHost, Expiring } from './credential-host.ts';
 import { loadEntraToken } from './entra-credentials.ts';
@@ -77,8 +77,7 @@ function awsSigner(host: CredentialHost, { profile, region: configured }: Signer
   let skew = 0;
   const regionOf = async (): Promise<string> => {
     region ??= await loadAwsRegion(host, profile);
-    if (region !== undefined) return region;
-    throw new SimpleAgentsError('configuration', 'no AWS region found; set AWS_REGION, or the region of the profile');
+    return region ?? throwNoRegion();
   };
   const keys = new LastUsed(
     async () => loadAwsCredentials(host, omitUndefined({ profile, region: await regionOf() })),
