@@ -171,6 +171,7 @@ const kindByName: Readonly<Record<string, ErrorKind>> = {
   'billing_error': 'quota',
   'insufficient_quota': 'quota',
   'invalid_api_key': 'auth',
+  'API_KEY_INVALID': 'auth',
   'model_not_found': 'not-found',
   'rate_limit_exceeded': 'rate-limit',
 };
@@ -199,6 +200,14 @@ const kindByType: Readonly<Record<string, ErrorKind>> = {
   'api_error': 'upstream',
   'server_error': 'upstream',
   'timeout_error': 'timeout',
+  'INVALID_ARGUMENT': 'bad-request',
+  'FAILED_PRECONDITION': 'bad-request',
+  'UNAUTHENTICATED': 'auth',
+  'PERMISSION_DENIED': 'auth',
+  'NOT_FOUND': 'not-found',
+  'RESOURCE_EXHAUSTED': 'rate-limit',
+  'UNAVAILABLE': 'overloaded',
+  'DEADLINE_EXCEEDED': 'timeout',
 };
 
 /** The error for a provider's failure. A status of 200 means that the failure came inside the stream. */

@@ -54,7 +54,7 @@ export interface TextBlock {
 /** Where the bytes of an image or a document are. */
 export type MediaSource =
   | { readonly kind: 'base64'; readonly mediaType: string; readonly data: string }
-  | { readonly kind: 'url'; readonly url: string }
+  | { readonly kind: 'url'; readonly url: string; readonly mediaType?: string }
   | { readonly kind: 'file'; readonly id: string };
 
 export interface ImageBlock {

@@ -4,9 +4,10 @@ import { SimpleAgentsError } from '../core/error.ts';
 
 /**
  * Accepts trailing slashes, a base URL that already ends with the version of the path, and one that is already the
- * complete endpoint. The query is kept because some gateways need one.
+ * complete endpoint. The query is kept because some gateways need one. That of the path is added to it.
  */
-export function endpointUrl(baseUrl: string, path: string): URL {
+export function endpointUrl(baseUrl: string, route: string): URL {
+  const [path = '', query] = route.split('?', 2);
   const url = URL.parse(baseUrl);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new SimpleAgentsError('configuration', 'the base URL must be a complete URL like https://host/v1', {
@@ -18,5 +19,6 @@ export function endpointUrl(baseUrl: string, path: string): URL {
   if (base.endsWith(path)) url.pathname = base;
   else if (version !== undefined && base.endsWith(version)) url.pathname = base + path.slice(version.length);
   else url.pathname = base + path;
+  if (query !== undefined) url.search = url.search === '' ? query : `${url.search}&${query}`;
   return url;
 }

@@ -20,8 +20,10 @@ export interface AccessOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The header for the key: `authorization: Bearer …`, `x-api-key: …`, `api-key: …`, or none. */
-export type Auth = 'bearer' | 'x-api-key' | 'api-key' | 'none';
+const keyHeaders = ['x-api-key', 'api-key', 'x-goog-api-key'] as const;
+
+/** The header for the key: `authorization: Bearer …`, one that contains only the key, or none. */
+export type Auth = 'bearer' | 'none' | (typeof keyHeaders)[number];
 
 export interface RemoteAccess {
   readonly url: string;
@@ -31,12 +33,17 @@ export interface RemoteAccess {
 
 /** `contentType`: `undefined` for a request without a body, or with a body of any type. */
 export function toRemoteAccess(options: AccessOptions, path: string, contentType: string | undefined): RemoteAccess {
-  const url = endpointUrl(options.baseUrl, path);
-  const headers = headersOf(options, url);
+  const headers = headersOf(options, endpointUrl(options.baseUrl, path));
+  const content = contentType === undefined ? {} : { 'content-type': contentType };
+  return { url: routeUrl(options, path).href, headers: { ...content, ...headers }, secrets: secretsIn(headers) };
+}
+
+/** Without the credentials in the base URL, which are sent in a header. */
+export function routeUrl({ baseUrl }: Pick<AccessOptions, 'baseUrl'>, path: string): URL {
+  const url = endpointUrl(baseUrl, path);
   url.username = '';
   url.password = '';
-  const content = contentType === undefined ? {} : { 'content-type': contentType };
-  return { url: url.href, headers: { ...content, ...headers }, secrets: secretsIn(headers) };
+  return url;
 }
 
 function headersOf(
@@ -51,7 +58,7 @@ function headersOf(
     result['authorization'] = `Basic ${toBase64(credentials)}`;
   }
   if (apiKey !== '' && auth === 'bearer') result['authorization'] = `Bearer ${apiKey}`;
-  if (apiKey !== '' && (auth === 'x-api-key' || auth === 'api-key')) result[auth] = apiKey;
+  if (apiKey !== '' && keyHeaders.some((name) => name === auth)) result[auth] = apiKey;
   for (const [header, value] of Object.entries(headers)) result[header.toLowerCase()] = value;
   for (const [header, value] of Object.entries(result)) {
     // Checked here because the transport does not know the provider's name. Usually a key was copied with its line end.

@@ -48,7 +48,7 @@ export async function toStatusError(response: TransportResponse, wire: ErrorDeco
     omitUndefined({
       ...report,
       status,
-      retryAfterMs: retryAfterOf(headers),
+      retryAfterMs: retryAfterOf(headers) ?? report.retryAfterMs,
       requestId: requestIdOf(headers),
     } as FailureReport),
   );

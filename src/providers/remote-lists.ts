@@ -3,6 +3,7 @@
 import { SimpleAgentsError } from '../core/error.ts';
 import { isRecord } from '../core/json.ts';
 import type { ChatRequest } from '../core/request.ts';
+import { modelList } from '../wire/provider-lists.ts';
 import type { EncodeOptions, WireClient } from '../wire/wire.ts';
 import { callJson, type JsonCallOptions } from './remote-json.ts';
 
@@ -20,10 +21,8 @@ export async function countRemoteTokens(
   const { wire, name } = options;
   const { counting } = wire;
   if (counting === undefined) throw new SimpleAgentsError('not-found', `${name} does not count tokens`);
-  const { body } = wire.encodeRequest({ maxTokens: 1, ...request, stream: false }, options);
-  const kept = Object.entries(body).filter(([member]) => counting.members.has(member));
-  const received = await call(options, { path: counting.path, body: Object.fromEntries(kept), signal });
-  const tokens = isRecord(received) ? received['input_tokens'] : undefined;
+  const received = await call(options, { ...counting.encode(request, options), signal });
+  const tokens = isRecord(received) ? counting.decode(received) : undefined;
   if (Number.isSafeInteger(tokens) && (tokens as number) >= 0) return tokens as number;
   throw new SimpleAgentsError('bad-response', `${name} sent no token count`, { target: name });
 }
@@ -33,10 +32,8 @@ const mostModels = 2000;
 const longestName = 200;
 
 export async function listRemoteModels(options: ListOptions, signal: AbortSignal): Promise<readonly string[]> {
-  const received = await call(options, { path: '/v1/models', signal });
-  const data = isRecord(received) ? received['data'] : received;
-  if (!Array.isArray(data)) return [];
-  const names = data.map((model: unknown) => (isRecord(model) ? model['id'] : undefined));
+  const { listing = modelList } = options.wire;
+  const names = listing.decode(await call(options, { path: listing.path, signal }));
   return names.filter((name) => typeof name === 'string' && isListable(name)).slice(0, mostModels) as string[];
 }
 

@@ -14,7 +14,7 @@ import type { DecodeOptions, EncodedRequest, EncodeOptions, Quirks, StreamFramin
 import { readWhole } from './body.ts';
 import { RemoteCall } from './remote-call.ts';
 import { attribute, parseBody, requestIdOf, toStatusError, toWrongFormat } from './remote-error.ts';
-import { toRemoteAccess, type AccessOptions } from './remote-access.ts';
+import { routeUrl, toRemoteAccess, type AccessOptions } from './remote-access.ts';
 import { sendSigned } from './signed-request.ts';
 import { openRemoteStream } from './remote-stream.ts';
 import { plainTimeouts, usualTimeouts, type Timeouts } from './timeouts.ts';
@@ -162,11 +162,12 @@ class RemoteProvider implements Provider {
     return { conclusion: concludeEvents(events), events: () => events };
   }
 
-  #toTransport(
-    { body, path, headers: own }: EncodedRequest,
-    isStream: boolean,
-    context?: CallContext,
-  ): TransportRequest {
+  #urlOf({ path }: EncodedRequest): string {
+    return path === undefined ? this.#url : routeUrl(this.#options, path).href;
+  }
+
+  #toTransport(encoded: EncodedRequest, isStream: boolean, context?: CallContext): TransportRequest {
+    const { body, headers: own } = encoded;
     // Sent only if it is configured; otherwise the transport's default applies.
     const connectTimeout = this.#options.timeouts?.connect;
     const usual = isStream ? this.#streamHeaders : this.#plainHeaders;
@@ -174,7 +175,7 @@ class RemoteProvider implements Provider {
     const trace = context?.traceHeaders?.();
     return {
       method: 'POST',
-      url: path === undefined ? this.#url : toRemoteAccess(this.#options, path, undefined).url,
+      url: this.#urlOf(encoded),
       headers: trace === undefined ? headers : { ...trace, ...headers },
       body: JSON.stringify(body),
       ...(connectTimeout === undefined ? {} : { connectTimeout }),

@@ -17,8 +17,10 @@ export interface WireClient {
   readonly path: string;
   /** For streams that are not server-sent events. */
   readonly framing?: StreamFraming;
-  /** The route that counts the tokens of a prompt, and the members of a request that it accepts. */
-  readonly counting?: { readonly path: string; readonly members: ReadonlySet<string> };
+  /** The route that counts the tokens of a prompt. Absent if the wire has none. */
+  readonly counting?: CountingRoute;
+  /** The route that lists the models. Left out: that of OpenAI. */
+  readonly listing?: ListingRoute;
   /** Finds a part of the request that this wire cannot express and that changes the meaning of the response. */
   findUnsupported(request: ChatRequest, options?: EncodeOptions): Unsupported | undefined;
   /** Leaves out what is unsupported. The caller checks `findUnsupported` first. */
@@ -45,6 +47,18 @@ export interface StreamFraming {
 export interface FrameTranslator {
   push(chunk: Uint8Array): Uint8Array;
   readonly failure: SimpleAgentsError | undefined;
+}
+
+export interface CountingRoute {
+  encode(request: ChatRequest, options?: EncodeOptions): { readonly path: string; readonly body: JsonObject };
+  /** The count in a response; anything but a whole number is an error. */
+  decode(body: Readonly<Record<string, unknown>>): unknown;
+}
+
+export interface ListingRoute {
+  readonly path: string;
+  /** The names of the models in a response. Values that are not strings are ignored. */
+  decode(body: unknown): readonly unknown[];
 }
 
 export interface WireServer {
@@ -100,11 +114,13 @@ export interface Quirks {
   readonly noStreamOptions?: boolean;
   /** The vendor rejects `user`. */
   readonly noUser?: boolean;
+  /** The token count of a prompt is requested with the members of the prompt, not with a whole request inside. */
+  readonly flatCount?: boolean;
 }
 
 export interface EncodedRequest {
   readonly body: JsonObject;
-  /** The path, for wires whose path depends on the request. */
+  /** Replaces the path of the wire, for wires that have the model in the path. It may have a query. */
   readonly path?: string;
   /** Headers of this request, in addition to those of every request. Lower-case names. */
   readonly headers?: Readonly<Record<string, string>>;

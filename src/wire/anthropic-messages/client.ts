@@ -7,6 +7,7 @@ import { omitUndefined, isRecord, type JsonObject, type JsonValue } from '../../
 import { responseExtra, unknownIn } from '../response-extra.ts';
 import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '../decoder.ts';
 import { failureReason } from '../failure-reason.ts';
+import { countingRoute } from '../provider-lists.ts';
 import { SseScanner, type FrameScan } from '../scanner.ts';
 import type { DecodeOptions, WireClient } from '../wire.ts';
 import { encodeRequest, findUnsupported } from './client-request.ts';
@@ -22,12 +23,16 @@ import {
 } from './types.ts';
 
 export const anthropicMessages: WireClient = {
-  counting: {
-    path: '/v1/messages/count_tokens',
-    members: new Set(['model', 'messages', 'system', 'tools', 'tool_choice', 'thinking']),
-  },
   name: wireName,
   path: '/v1/messages',
+  counting: countingRoute('/v1/messages/count_tokens', encodeRequest, [
+    'model',
+    'messages',
+    'system',
+    'tools',
+    'tool_choice',
+    'thinking',
+  ]),
   findUnsupported,
   encodeRequest,
   decodeStream: (options) => decoderOf(new MessagesMachine(options)),

@@ -6,6 +6,7 @@ import type { StreamEvent } from '../../core/event.ts';
 import { isRecord, omitUndefined, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { decoderOf, cutError, EventSink, readBody, type StreamMachine } from '../decoder.ts';
 import { failureReason } from '../failure-reason.ts';
+import { countingRoute } from '../provider-lists.ts';
 import { responseExtra, unknownIn } from '../response-extra.ts';
 import { SseScanner, type FrameScan } from '../scanner.ts';
 import type { DecodeOptions, WireClient } from '../wire.ts';
@@ -24,21 +25,18 @@ import {
 } from './types.ts';
 
 export const openaiResponses: WireClient = {
-  counting: {
-    path: '/v1/responses/input_tokens',
-    members: new Set([
-      'model',
-      'input',
-      'instructions',
-      'tools',
-      'tool_choice',
-      'text',
-      'reasoning',
-      'parallel_tool_calls',
-    ]),
-  },
   name: wireName,
   path: '/responses',
+  counting: countingRoute('/v1/responses/input_tokens', encodeRequest, [
+    'model',
+    'input',
+    'instructions',
+    'tools',
+    'tool_choice',
+    'text',
+    'reasoning',
+    'parallel_tool_calls',
+  ]),
   findUnsupported,
   encodeRequest,
   decodeStream: (options) => decoderOf(new ResponsesMachine(options)),
