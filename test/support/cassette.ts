@@ -8,6 +8,8 @@ import type { StreamEvent } from '../../src/core/event.ts';
 import { anthropicMessages } from '../../src/wire/anthropic-messages/client.ts';
 import { anthropicMessagesServer } from '../../src/wire/anthropic-messages/server.ts';
 import { bedrockConverse } from '../../src/wire/bedrock-converse/client.ts';
+import { gemini } from '../../src/wire/gemini/client.ts';
+import { geminiServer } from '../../src/wire/gemini/server.ts';
 import { openaiChat } from '../../src/wire/openai-chat/client.ts';
 import { openaiChatServer } from '../../src/wire/openai-chat/server.ts';
 import { openaiResponses } from '../../src/wire/openai-responses/client.ts';
@@ -30,6 +32,7 @@ export const wires: readonly Wire[] = [
   { client: openaiChat, server: openaiChatServer },
   { client: openaiResponses, server: openaiResponsesServer },
   { client: bedrockConverse, server: converseWire, frame: converseMessages },
+  { client: gemini, server: geminiServer },
 ];
 
 export interface Cassette {

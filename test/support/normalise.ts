@@ -3,7 +3,7 @@
 
 import type { StopReason, StreamEvent } from '../../src/core/event.ts';
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
-import type { Block, ReasoningBlock } from '../../src/core/message.ts';
+import type { Block, ReasoningBlock, ToolCallBlock } from '../../src/core/message.ts';
 import type { Usage } from '../../src/core/usage.ts';
 import { openReasoning } from '../../src/wire/foreign-reasoning.ts';
 
@@ -27,7 +27,8 @@ export function normalise(events: Iterable<StreamEvent>, wireNames: readonly str
   const anthropic = wireNames.includes('anthropic-messages');
   const responses = wireNames.includes('openai-responses');
   const bedrock = wireNames.includes('bedrock-converse');
-  const wires = { openai, anthropic, responses, bedrock };
+  const gemini = wireNames.includes('gemini');
+  const wires = { openai, anthropic, responses, bedrock, gemini };
   const order: number[] = [];
   const streamed = new Map<number, string>();
   const finished = new Map<number, Block>();
@@ -44,9 +45,10 @@ export function normalise(events: Iterable<StreamEvent>, wireNames: readonly str
   let blocks = order.flatMap((index): NormalBlock[] => {
     const block = finished.get(index);
     if (block === undefined || isUnsayable(block, wires)) return [];
+    if (gemini && block.type === 'tool-call') return [toWholeCall(block)];
     return [{ block: strip(block, wires), streamed: wholeText(block, streamed.get(index)) }];
   });
-  if (openai) blocks = mergeText(blocks);
+  if (openai || gemini) blocks = mergeText(blocks);
   const stopReason = end?.stopReason;
   return {
     id: bedrock ? '' : start.id,
@@ -54,15 +56,29 @@ export function normalise(events: Iterable<StreamEvent>, wireNames: readonly str
     blocks,
     stopReason: stopReasonOf(
       bedrock && stopReason === 'pause' ? 'end' : stopReason,
-      openai || responses,
-      responses && blocks.some(isToolCall),
+      openai || responses || gemini,
+      (responses || gemini) && blocks.some(isToolCall),
     ),
-    stopSequence: openai || responses || bedrock ? undefined : end?.stopSequence,
-    usage: usageOf(bedrock ? withoutReasoning(end?.usage) : end?.usage, anthropic, responses),
+    stopSequence: openai || responses || bedrock || gemini ? undefined : end?.stopSequence,
+    usage: usageOf(sayableUsage(end?.usage, wires), anthropic, responses),
   };
 }
 
-/** The Responses wire has no stop reason of its own: it follows from the tool calls. */
+/** The Gemini wire sends a call when it is complete, with its arguments as an object. */
+function toWholeCall(call: ToolCallBlock): NormalBlock {
+  const { id, name, input, raw, error } = call;
+  const whole = error === undefined ? input : { 'invalid_json': raw };
+  return { block: { type: 'tool-call', id, name, input: whole }, streamed: JSON.stringify(whole) };
+}
+
+/** The Gemini wire counts tokens that were written to the cache as input. */
+function withoutCacheWrite(usage: Usage | undefined): Usage | undefined {
+  if (usage?.cacheWrite === undefined) return usage;
+  const { cacheWrite, ...rest } = usage;
+  return { ...rest, input: usage.input + cacheWrite };
+}
+
+/** The Responses and Gemini wires have no stop reason for tool calls: it follows from the calls. */
 function stopReasonOf(reason: StopReason | undefined, isOpenai: boolean, hasCalls: boolean): StopReason | undefined {
   const plain = isOpenai && (reason === 'pause' || reason === 'stop-sequence') ? 'end' : reason;
   return plain === 'end' && hasCalls ? 'tool-calls' : plain;
@@ -81,6 +97,11 @@ function usageOf(usage: Usage | undefined, anthropic: boolean, responses: boolea
     cacheWrite: known.cacheWrite ?? 0,
     reasoning: known.reasoning ?? 0,
   };
+}
+
+function sayableUsage(usage: Usage | undefined, { bedrock, gemini }: Wires): Usage | undefined {
+  const counted = gemini ? withoutCacheWrite(usage) : usage;
+  return bedrock ? withoutReasoning(counted) : counted;
 }
 
 /** Bedrock does not report reasoning tokens. */
@@ -108,18 +129,20 @@ interface Wires {
   readonly anthropic: boolean;
   readonly responses: boolean;
   readonly bedrock: boolean;
+  readonly gemini: boolean;
 }
 
-function isUnsayable(block: Block, { openai, anthropic, responses, bedrock }: Wires): boolean {
+function isUnsayable(block: Block, { openai, anthropic, responses, bedrock, gemini }: Wires): boolean {
   if (block.type === 'opaque') {
     const { wire } = block.origin;
-    if (bedrock && wire !== 'bedrock-converse') return true;
-    return openai || (anthropic && wire !== 'anthropic-messages') || (responses && wire !== 'openai-responses');
+    if (openai || (bedrock && wire !== 'bedrock-converse') || (gemini && wire !== 'gemini')) return true;
+    return (anthropic && wire !== 'anthropic-messages') || (responses && wire !== 'openai-responses');
   }
   if (bedrock && block.type === 'audio') return true;
   // Reasoning that its provider knows by an id only.
   if (block.type === 'reasoning') return isBare(block) && !responses;
-  return block.type === 'image' ? openai || anthropic || responses : (anthropic || responses) && block.type === 'audio';
+  if (block.type === 'image') return openai || anthropic || responses;
+  return (anthropic || responses) && block.type === 'audio';
 }
 
 function isBare({ text, signature, redacted }: Block & { type: 'reasoning' }): boolean {
@@ -147,7 +170,8 @@ export function unsealed(block: ReasoningBlock): ReasoningBlock {
   return inner === undefined ? block : unsealed(inner);
 }
 
-function isSayable(citation: JsonValue, { openai, anthropic, responses, bedrock }: Wires): boolean {
+function isSayable(citation: JsonValue, { openai, anthropic, responses, bedrock, gemini }: Wires): boolean {
+  if (gemini) return false;
   const { type = '' } = citation as { type?: string };
   if (type === '') return !openai && !anthropic && !responses;
   if (bedrock) return false;
