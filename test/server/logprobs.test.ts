@@ -1,10 +1,14 @@
-// Log probabilities: the simulated model has them in OpenAI's chat format, and the gateway passes them on the same wire
+// Log probabilities: the simulated model has them in OpenAI's two formats, and the gateway passes them on the same wire
 // only.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { startBoth } from '../support/gateway-server.ts';
+import type { Response } from 'openai/resources/responses/responses';
+
+import { startBoth, startGateway } from '../support/gateway-server.ts';
+import { startHttpServer } from '../support/server.ts';
+import { frame } from '../support/upstream.ts';
 
 const body = {
   messages: [{ role: 'user' as const, content: 'Count to 5' }],
@@ -35,6 +39,69 @@ test('log probabilities are refused for upstreams of other wires', async (contex
   const { openai: client } = await startBoth(context);
   for (const model of ['anthropic/simulated', 'responses/simulated']) {
     await assert.rejects(client.chat.completions.create({ ...body, model }), { status: 400, param: 'logprobs' });
+  }
+});
+
+const responsesBody = {
+  input: 'Count to 5',
+  include: ['message.output_text.logprobs' as const],
+  top_logprobs: 2,
+};
+
+function entriesOf({ output }: Response) {
+  return output.flatMap((item) =>
+    item.type === 'message'
+      ? item.content.flatMap((part) => (part.type === 'output_text' ? (part.logprobs ?? []) : []))
+      : [],
+  );
+}
+
+test('log probabilities pass from a Responses upstream to a Responses client, plain and streamed', async (context) => {
+  const { openai: client } = await startBoth(context);
+  const model = 'responses/simulated';
+  const whole = await client.responses.create({ ...responsesBody, model });
+  const entries = entriesOf(whole);
+  assert.equal(entries.map(({ token }) => token).join(''), '1, 2, 3, 4, 5');
+  assert.ok(entries.every(({ top_logprobs: top }) => top.length === 2));
+  assert.deepEqual(entriesOf(await client.responses.retrieve(whole.id)), entries);
+  const streamed = [];
+  for await (const event of await client.responses.create({ ...responsesBody, model, stream: true })) {
+    if (event.type === 'response.output_text.delta') streamed.push(...event.logprobs);
+    else if (event.type === 'response.output_text.done') assert.deepEqual(event.logprobs, entries);
+    else if (event.type === 'response.completed') assert.deepEqual(entriesOf(event.response), entries);
+  }
+  assert.deepEqual(streamed, entries);
+});
+
+test('log probabilities of a Responses client are refused for upstreams of other wires', async (context) => {
+  const { openai: client } = await startBoth(context);
+  for (const model of ['openai/simulated', 'anthropic/simulated']) {
+    for (const stream of [false, true]) {
+      const call = client.responses.create({ ...responsesBody, model, stream });
+      await assert.rejects(Promise.resolve(call), { status: 400, param: 'include' });
+    }
+  }
+});
+
+test('an upstream that ignores the request for log probabilities is reported', async (context) => {
+  const part = { type: 'output_text', text: 'Hi', annotations: [], logprobs: [] };
+  const item = { id: 'msg_1', type: 'message', status: 'completed', role: 'assistant', content: [part] };
+  const body = { id: 'resp_1', object: 'response', status: 'completed', model: 'm', output: [item] };
+  const frames = [
+    frame('response.created', { response: { ...body, status: 'in_progress', output: [] } }),
+    frame('response.output_item.added', { output_index: 0, item: { ...item, content: [] } }),
+    frame('response.output_text.delta', { output_index: 0, content_index: 0, delta: 'Hi', logprobs: [] }),
+    frame('response.completed', { response: body }),
+  ];
+  const { origin: url } = await startHttpServer(context, async (request, response) => {
+    const { stream } = JSON.parse(Buffer.concat(await request.toArray()).toString()) as { stream: boolean };
+    response.setHeader('content-type', stream ? 'text/event-stream' : 'application/json');
+    response.end(stream ? frames.join('') : JSON.stringify(body));
+  });
+  const { openai: client } = await startGateway(context, url);
+  for (const stream of [false, true]) {
+    const call = client.responses.create({ ...responsesBody, model: 'responses/m', stream });
+    await assert.rejects(Promise.resolve(call), { status: 400, param: 'include' });
   }
 });
 

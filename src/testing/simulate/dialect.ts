@@ -13,7 +13,7 @@ import type { SimpleAgentsError } from '../../core/error.ts';
 import type { Fault } from '../model/fault.ts';
 import { throwApiError } from './api-error.ts';
 import { bedrockDialect, bedrockRoute } from './bedrock/dialect.ts';
-import { requestedLogprobs } from './logprobs.ts';
+import { chatLogprobs, responsesLogprobs, type LogprobWriter } from './logprobs.ts';
 import type { OutgoingResponse } from './outgoing-response.ts';
 import { validateAnthropic } from './validate-anthropic.ts';
 import { validateOpenai } from './validate-openai.ts';
@@ -51,8 +51,8 @@ export interface Dialect {
   readonly isStateful?: true;
   /** Leaves out what the request did not ask for. */
   readonly select?: (events: readonly StreamEvent[], body: unknown) => readonly StreamEvent[];
-  /** The number of alternatives, if the request asks for log probabilities. Left out: the API has none. */
-  readonly logprobs?: (body: unknown) => number | undefined;
+  /** For a request that asks for log probabilities. Left out: the API has none. */
+  readonly logprobs?: (body: unknown) => LogprobWriter | undefined;
   listModels(ids: readonly string[]): JsonObject;
 }
 
@@ -99,7 +99,7 @@ const openai: Dialect = {
   },
   checkHeaders() {},
   validate: validateOpenai,
-  logprobs: requestedLogprobs,
+  logprobs: chatLogprobs,
   listModels: (ids) => ({
     object: 'list',
     data: ids.map((id) => ({ id, object: 'model', created: 1735689600, owned_by: 'simple-agents' })),
@@ -111,7 +111,7 @@ const responses: Dialect = {
   wire: openaiResponsesServer,
   path: '/v1/responses',
   isStateful: true,
-  logprobs: () => undefined,
+  logprobs: responsesLogprobs,
   validate: validateResponses,
   toId: (id) => id.replace(/^(?:msg_)?/, 'resp_'),
   select: (events, body) => events.map((event) => withoutUnrequested(event, body)),

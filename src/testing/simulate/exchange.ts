@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { classifyFailure, type SimpleAgentsError } from '../../core/error.ts';
 import type { StreamEvent } from '../../core/event.ts';
-import { isRecord } from '../../core/json.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
 import { replacesResponse, type Fault } from '../model/fault.ts';
 import type { SimulatedModel } from '../model/model.ts';
 import { Pacer, wait, type StreamPace } from '../model/pace.ts';
@@ -16,7 +16,6 @@ import { encodeResponseBody } from '../../wire/response-body.ts';
 import type { EncodeResponseOptions } from '../../wire/wire.ts';
 import type { Dialect } from './dialect.ts';
 import { streamFrames } from './frames.ts';
-import { addToBody } from './logprobs.ts';
 import type { OutgoingResponse } from './outgoing-response.ts';
 import { throwApiError } from './api-error.ts';
 import { inBackground, type StoredResponses } from './stored-responses.ts';
@@ -74,9 +73,8 @@ export async function callModel(call: SimulatedCall, options: SimulatedExchangeO
   if (!isStream && fault.errorAfterEvents !== undefined) return failedExchange({ status: 529, ...fault }, dialect);
   const events = dialect.select?.(answer.events, body) ?? answer.events;
   if (dialect.isStateful && isRecord(body) && body['store'] !== false) {
-    const encoding = encodeOptions(dialect, events, sent);
-    const response = encodeResponseBody(dialect.wire, events, encoding);
-    options.responses.put({ id: encoding.identity?.of() ?? '', response, input });
+    const response = encodePlain(events, dialect, sent);
+    options.responses.put({ id: String(response['id']), response, input });
     if (body['background'] === true && !isStream) return { response: jsonResponse(200, inBackground(response)), fault };
   }
   const outgoing = isStream
@@ -199,8 +197,11 @@ async function plain(
     events.reduce((sum, event) => sum + pacer.delayBefore(event), 0),
     signal,
   );
-  const encoded = encodeResponseBody(dialect.wire, events, encodeOptions(dialect, events, body));
-  const logprobs = dialect.logprobs?.(body);
-  const { usage, ...rest } = logprobs === undefined ? encoded : addToBody(encoded, events, logprobs);
+  const { usage, ...rest } = encodePlain(events, dialect, body);
   return jsonResponse(200, fault.omitUsage === true ? rest : { ...rest, usage });
+}
+
+function encodePlain(events: readonly StreamEvent[], dialect: Dialect, body: unknown): JsonObject {
+  const encoded = encodeResponseBody(dialect.wire, events, encodeOptions(dialect, events, body));
+  return dialect.logprobs?.(body)?.editBody(encoded, events) ?? encoded;
 }

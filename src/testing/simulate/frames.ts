@@ -7,7 +7,7 @@ import { isRecord } from '../../core/json.ts';
 import type { Fault } from '../model/fault.ts';
 import { Pacer, wait, type StreamPace } from '../model/pace.ts';
 import type { StreamEncoder } from '../../wire/wire.ts';
-import { addToChunk } from './logprobs.ts';
+import type { LogprobWriter } from './logprobs.ts';
 
 /** The malformed frame is sent after this many frames. */
 const malformedAfter = 2;
@@ -18,8 +18,8 @@ export interface FrameOptions {
   readonly fault: Fault;
   readonly pace: StreamPace;
   readonly signal: AbortSignal;
-  /** The number of alternatives, if the client asked for log probabilities. */
-  readonly logprobs?: number | undefined;
+  /** If the client asked for log probabilities. */
+  readonly logprobs?: LogprobWriter | undefined;
 }
 
 /** Yields all frames of one event at a time. */
@@ -33,8 +33,7 @@ export async function* streamFrames(events: readonly StreamEvent[], options: Fra
     await wait(pacer.delayBefore(event), signal);
     let frames = splitFrames(encoder.push(event)).slice(0, failAfter - sent);
     if (event.type === 'message-end' && fault.omitDone === true) frames = frames.slice(0, -1);
-    if (event.type === 'text-delta' && logprobs !== undefined)
-      frames = frames.map((frame) => editFrame(frame, (data) => addToChunk(data, event.text, logprobs)));
+    if (logprobs !== undefined) frames = frames.map((frame) => editFrame(frame, (data) => logprobs.editFrame(data)));
     if (fault.omitUsage === true) frames = frames.map((frame) => editFrame(frame, dropUsage));
     if (frames.length > 0) yield frames.join('');
     if (fault.malformedSse === true && sent < malformedAfter && sent + frames.length >= malformedAfter)

@@ -35,7 +35,7 @@ import { membersFor } from '../response-extra.ts';
 import { findUnsupported as find, type Unsupported } from '../unsupported.ts';
 import type { EncodedRequest, EncodeOptions, Quirks } from '../wire.ts';
 import { isOwnItemId } from './output-item.ts';
-import { customInput, customNames, isCustomTool, wireName } from './types.ts';
+import { asksForLogprobs, customInput, customNames, isCustomTool, wireName } from './types.ts';
 
 /** The context of encoding one request. */
 interface Encoding {
@@ -93,7 +93,8 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
   };
   if (request.seed !== undefined) losses.drop('seed', 'the seed was left out');
   losses.addExtras(request, wireName);
-  return { body: omitUndefined({ ...body, ...rest }), losses: losses.list, dropped: losses.dropped };
+  const encoded = { body: omitUndefined({ ...body, ...rest }), losses: losses.list, dropped: losses.dropped };
+  return asksForLogprobs(own?.['include']) ? { ...encoded, expected: { logprobs: true } } : encoded;
 }
 
 function stateless({ model, reasoning }: ChatRequest): object {

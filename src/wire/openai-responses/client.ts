@@ -1,7 +1,7 @@
 // The client side of the OpenAI Responses wire: decodes a provider's responses. `client-request.ts` encodes the requests.
 // No I/O.
 
-import { classifyFailure, SimpleAgentsError, type FailureReport } from '../../core/error.ts';
+import { classifyFailure, SimpleAgentsError, unsupportedField, type FailureReport } from '../../core/error.ts';
 import type { StreamEvent } from '../../core/event.ts';
 import { isRecord, omitUndefined, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { decoderOf, cutError, EventSink, readBody, type StreamMachine } from '../decoder.ts';
@@ -16,6 +16,7 @@ import {
   decodeStopReason,
   decodeUsage,
   joinParts,
+  logprobsValue,
   partSeparator,
   wireName,
   type ResponsesBody,
@@ -67,9 +68,12 @@ class ResponsesMachine implements StreamMachine {
   #hasItems = false;
   #nextIndex = 0;
   #refused = false;
+  /** Until the first text has shown that the provider sends log probabilities. */
+  #wantsLogprobs: boolean;
 
   constructor(options: DecodeOptions = {}) {
     this.#provider = options.provider;
+    this.#wantsLogprobs = options.logprobs === true;
   }
 
   onData(data: string): void {
@@ -189,6 +193,7 @@ class ResponsesMachine implements StreamMachine {
     const { delta = '', content_index: part = 0, summary_index: paragraph } = event;
     if (open.kind === 'message') {
       if (type === 'response.refusal.delta') this.#refused = true;
+      else this.#checkLogprobs(event.logprobs);
       this.sink.emit({ type: 'text-delta', index: this.#blockOf(open, part), text: delta });
     } else if (open.kind === 'reasoning') {
       this.#addReasoning(open, paragraph === undefined ? `content ${part}` : `summary ${paragraph}`, delta);
@@ -197,6 +202,11 @@ class ResponsesMachine implements StreamMachine {
       this.sink.emit({ type: 'tool-call-delta', index: this.#blockOf(open, 0), json });
     }
     open.hasDeltas = true;
+  }
+
+  #checkLogprobs(logprobs: readonly unknown[] | undefined): void {
+    if (this.#wantsLogprobs && !logprobs?.length) throw withoutLogprobs();
+    this.#wantsLogprobs = false;
   }
 
   #addReasoning(open: StreamingItem, part: string, delta: string): void {
@@ -224,9 +234,10 @@ class ResponsesMachine implements StreamMachine {
 
   /** A part without deltas is taken from the finished item. */
   #closeMessage(open: StreamingItem, { content }: ResponsesItem): void {
-    for (const [part, { text, refusal }] of (content ?? []).entries()) {
+    for (const [part, { text, refusal, logprobs }] of (content ?? []).entries()) {
       const words = text ?? refusal;
       if (refusal) this.#refused = true;
+      else if (text) this.#checkLogprobs(logprobs);
       if (!open.blocks.has(part) && words)
         this.sink.emit({ type: 'text-delta', index: this.#blockOf(open, part), text: words });
     }
@@ -338,6 +349,12 @@ const usageFields = new Set([
   'input_tokens_details',
   'output_tokens_details',
 ]);
+
+/** Some servers accept the value and ignore it. */
+function withoutLogprobs(): SimpleAgentsError {
+  const message = `include: this model returned no log probabilities; leave out ${logprobsValue}`;
+  return new SimpleAgentsError('bad-request', message, { field: 'include', code: unsupportedField });
+}
 
 function failureOf(body: ResponsesBody, type: string): SimpleAgentsError | undefined {
   if (body.error || type === 'response.failed' || body.status === 'failed')

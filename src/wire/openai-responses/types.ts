@@ -26,6 +26,7 @@ export interface ResponsesPart {
   readonly text?: string;
   readonly refusal?: string;
   readonly annotations?: readonly JsonValue[] | null;
+  readonly logprobs?: readonly JsonValue[];
 }
 
 /** An item of a response's output. Its fields depend on `type`. */
@@ -66,8 +67,16 @@ export interface ResponsesEvent {
   readonly summary_index?: number;
   readonly item?: ResponsesItem;
   readonly delta?: string;
+  readonly logprobs?: readonly JsonValue[];
   readonly annotation?: JsonValue;
   readonly error?: unknown;
+}
+
+/** The value of `include` that asks for log probabilities. */
+export const logprobsValue = 'message.output_text.logprobs';
+
+export function asksForLogprobs(include: unknown): boolean {
+  return Array.isArray(include) && include.includes(logprobsValue);
 }
 
 /** The wire has no stop reason: it follows from the status, from a refusal and from the tool calls. */
