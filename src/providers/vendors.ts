@@ -318,8 +318,8 @@ export const vendors: readonly VendorRow[] = [
     baseUrl: 'http://127.0.0.1:8000/v1',
     auth: 'bearer',
     keyEnv: 'VLLM_API_KEY',
-    // Older servers support no other limit.
-    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none' },
+    // Older servers support no other limit. The chat template of the model decides what it reads of earlier reasoning.
+    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none', reasoning: 'content' },
     embeddings: {},
     routes: ['audio', 'rerank'],
     capabilities: openWeights,
@@ -344,8 +344,8 @@ export const vendors: readonly VendorRow[] = [
     label: 'OpenAI-compatible',
     wire: 'openai-chat',
     auth: 'bearer',
-    // The field that most servers support.
-    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none' },
+    // The fields that most servers support. Those that reject reasoning have a row of their own.
+    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none', reasoning: 'content' },
     embeddings: {},
     // What the server has is not known. It responds with 404 to the others.
     routes: forwardedRoutes,

@@ -84,6 +84,13 @@ test('compacts a conversation at the upstream, by its items or by the id of a re
   assert.ok(/"previous_response_id":"resp_\w+"/.test(sent) && !sent.includes(id), sent);
 });
 
+test('compaction needs the name of a model', async (context) => {
+  const { post } = await startBoth(context);
+  const response = await post('/v1/responses/compact', { input: 'Hello' });
+  const { error } = (await response.json()) as { error: { param: string } };
+  assert.deepEqual([response.status, error.param], [400, 'model']);
+});
+
 test('background mode and compaction are refused by name elsewhere', async (context) => {
   const { openai: client } = await startBoth(context);
   for (const other of ['openai/simulated', 'anthropic/simulated']) {

@@ -41,7 +41,8 @@ async function compact(exchange: Exchange, state: ServerState, body: Record<stri
 
 /** A previous response that its provider stored is sent by the provider's id, else as its items. */
 function findTarget(exchange: Exchange, state: ServerState, body: Record<string, unknown>) {
-  const name = typeof body['model'] === 'string' ? body['model'] : '';
+  const { model: name } = body;
+  if (typeof name !== 'string' || name === '') return throwHttpError(400, 'model: is required', { field: 'model' });
   const { provider, model } = state.gateway.resolve?.(name) ?? throwUnsupported();
   if (provider.wire !== openaiResponsesServer.name) return throwUnsupported();
   const previous = findPrevious(exchange, state, body);
