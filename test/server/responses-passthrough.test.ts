@@ -51,6 +51,24 @@ test('another replica retrieves, lists and deletes a response at the upstream', 
   await assert.rejects(other.responses.retrieve(next.id), { status: 404 });
 });
 
+test('the stream of a response is continued at the upstream, with the ids of the gateway', async (context) => {
+  const upstream = await startSimulated(context);
+  const first = await startGateway(context, upstream.url, { signingKey });
+  const other = await startGateway(context, upstream.url, { signingKey });
+  const { id: before } = await first.openai.responses.create({ model, input: 'Hello' });
+  const { id } = await first.openai.responses.create({ model, input: 'Count to 2', previous_response_id: before });
+  for (const { openai: client } of [first, other]) {
+    const events = [];
+    for await (const event of await client.responses.retrieve(id, { stream: true, starting_after: 1 }))
+      events.push(event);
+    assert.equal(events[0]?.sequence_number, 2);
+    const last = events.at(-1);
+    const response = last?.type === 'response.completed' ? last.response : assert.fail();
+    assert.deepEqual([response.id, response.status], [id, 'completed']);
+    await client.responses.retrieve(response.previous_response_id ?? '');
+  }
+});
+
 test('deletes the copy of the gateway and that of the upstream', async (context) => {
   const { openai: client, upstream } = await startBoth(context);
   const { id } = await client.responses.create({ model, input: 'Hello' });

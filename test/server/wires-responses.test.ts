@@ -113,6 +113,23 @@ for (const wire of allUpstreamWires) {
       );
     });
 
+    test('retrieves a stored response as a stream', async (context) => {
+      const { openai: client } = await start(context);
+      const body = { model, input: 'use your tools', tools };
+      for (const stored of await both(client, body)) {
+        const events: openai.OpenAI.Responses.ResponseStreamEvent[] = [];
+        for await (const event of await client.responses.retrieve(stored.id, { stream: true })) events.push(event);
+        const [first, last] = [events.at(0), events.at(-1)];
+        assert.deepEqual([first?.type, last?.type], ['response.created', 'response.completed']);
+        const { output, id, usage } = last?.type === 'response.completed' ? last.response : assert.fail();
+        assert.deepEqual([id, usage, inputsOf(output)], [stored.id, stored.usage, inputsOf(stored.output)]);
+        const deltas = events.flatMap((event) =>
+          event.type === 'response.function_call_arguments.delta' ? [JSON.parse(event.delta) as unknown] : [],
+        );
+        assert.deepEqual(deltas, inputsOf(output));
+      }
+    });
+
     test('gets two tool calls at once, and sends their results', async (context) => {
       const { openai: client, upstream } = await start(context);
       for (const { output } of await both(client, { model, input: 'use your tools', tools })) {
@@ -329,7 +346,8 @@ describe('a Responses client', () => {
     });
     const { id } = await client.responses.create({ model: 'anthropic/m', input: 'Hi' });
     await assert.rejects(client.responses.cancel(id), { status: 400 });
-    await assert.rejects(client.responses.retrieve(id, { stream: true }), { status: 400, param: 'stream' });
+    const resumed = client.responses.retrieve(id, { stream: true, starting_after: 2 });
+    await assert.rejects(Promise.resolve(resumed), { status: 400, param: 'starting_after' });
   });
 
   test('is told which tools were left out', async (context) => {

@@ -1,17 +1,21 @@
-// Stored responses, below `/v1/responses/{id}`: retrieve, delete, cancel, and the items before a response. If the gateway
-// has no copy, the provider is asked that stored the response: one in background mode, or one of another replica.
+// Stored responses, below `/v1/responses/{id}`: retrieve as one document or as a stream, delete, cancel, and the items
+// before a response. If the gateway has no copy, the provider is asked that stored the response: one in background mode,
+// or one of another replica.
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { ForwardMethod } from '../../core/forward.ts';
+import type { ForwardMethod, ForwardResponse } from '../../core/forward.ts';
 import type { StoredResponse } from '../../wire/openai-responses/conversation.ts';
 import { passBody } from '../../wire/openai-responses/pass-ids.ts';
+import { replayFrames } from '../../wire/openai-responses/replay.ts';
 import { openaiResponsesServer } from '../../wire/openai-responses/server.ts';
+import type { ResponseIdentity } from '../../wire/wire.ts';
+import { EventSender } from '../http/event-sender.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { throwHttpError } from '../http/http-error.ts';
 import { readForwarded } from '../responses/forwarded-body.ts';
 import { hasProvider, ownerOf, providerOf, responsesOf } from '../responses/response-owner.ts';
-import type { ResponseOrigin } from '../responses/response-id.ts';
+import { createIdentity, type ResponseOrigin } from '../responses/response-id.ts';
 import type { ServerState } from '../server-state.ts';
 import type { HttpRoute } from './http-route.ts';
 
@@ -23,11 +27,10 @@ const retrieve: HttpRoute = {
   method: 'GET',
   handle(exchange, state) {
     const request = readRequest(exchange, state, ['', 'input_items']);
-    checkStream(exchange);
-    if (request.stored === undefined) return forward(exchange, state, request);
-    return request.part === ''
-      ? exchange.sendJson(200, request.stored.response)
-      : sendInputItems(exchange, request.stored);
+    const { stored, part } = request;
+    if (part === '' && isStream(exchange)) return sendStream(exchange, state, request);
+    if (stored === undefined) return forward(exchange, state, request);
+    return part === '' ? exchange.sendJson(200, stored.response) : sendInputItems(exchange, stored);
   },
 };
 
@@ -40,13 +43,18 @@ const remove: HttpRoute = {
     const { id, origin } = request;
     const isDeleted = responsesOf(exchange, state).delete(id);
     if (origin.upstreamId !== undefined && hasProvider(state, origin)) {
-      await callUpstream(exchange, state, request).catch((error: unknown) => {
+      await removeUpstream(exchange, state, request).catch((error: unknown) => {
         if (!isDeleted || !isNotFound(error)) throw error;
       });
     } else if (!isDeleted) throwNotFound(id);
     exchange.sendJson(200, { id, object: 'response', deleted: true });
   },
 };
+
+/** Its body is read, so that the connection can be used again. */
+async function removeUpstream(exchange: Exchange, state: ServerState, request: StoredRequest): Promise<void> {
+  await readForwarded(await askUpstream(exchange, state, request));
+}
 
 const cancel: HttpRoute = {
   ...common,
@@ -78,25 +86,68 @@ function readRequest(exchange: Exchange, state: ServerState, parts: readonly str
   return { id, part, origin, stored: responsesOf(exchange, state).get(id) };
 }
 
-function checkStream({ query }: Exchange): void {
-  if (new URLSearchParams(query).get('stream') !== 'true') return;
-  throwHttpError(400, 'stream: a stored response is sent as one JSON document', { field: 'stream' });
+function isStream({ query }: Exchange): boolean {
+  return new URLSearchParams(query).get('stream') === 'true';
 }
 
+/** Sends our copy as a stream. Only the provider knows the numbers of the first stream. */
+function sendStream(exchange: Exchange, state: ServerState, request: StoredRequest): Promise<void> {
+  const { stored, origin } = request;
+  const isResumed = new URLSearchParams(exchange.query).has('starting_after');
+  if (stored !== undefined && !isResumed) return sendFrames(exchange, state, replayFrames(stored.response));
+  if (stored !== undefined && origin.upstreamId === undefined) {
+    const message = 'starting_after: a stored response is streamed from its start; leave it out';
+    return throwHttpError(400, message, { field: 'starting_after' });
+  }
+  return forward(exchange, state, request);
+}
+
+async function sendFrames(
+  exchange: Exchange,
+  { keepAlive }: ServerState,
+  frames: Iterable<string> | AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const sender = new EventSender(exchange);
+  keepAlive.add(sender);
+  try {
+    for await (const frame of frames) {
+      if (exchange.response.destroyed) return;
+      if (typeof frame === 'string') sender.write(frame);
+      else sender.writeBytes(frame);
+      if (sender.isFull) await sender.drained();
+    }
+    sender.end();
+  } finally {
+    keepAlive.delete(sender);
+  }
+}
+
+/** Passes what the provider sends: a document, or a stream if the client asked for one. */
 async function forward(exchange: Exchange, state: ServerState, request: StoredRequest): Promise<void> {
-  const { id, origin } = request;
-  const body = await callUpstream(exchange, state, request);
-  const identity = {
-    of: (own = '') =>
-      own === origin.upstreamId
-        ? id
-        : state.responseIds.create(ownerOf(exchange), { target: origin.target, upstreamId: own }),
-  };
+  const response = await askUpstream(exchange, state, request);
+  const identity = identityOf(exchange, state, request);
+  if (response.headers['content-type']?.startsWith('text/event-stream') === true) {
+    return sendFrames(exchange, state, passFrames(response, identity));
+  }
+  const body = await readForwarded(response);
   const passed = request.part === 'input_items' ? body : passBody(body, identity);
-  exchange.send(200, passed, { 'content-type': 'application/json' });
+  return exchange.send(200, passed, { 'content-type': 'application/json' });
 }
 
-async function callUpstream(exchange: Exchange, state: ServerState, request: StoredRequest): Promise<Uint8Array> {
+async function* passFrames({ body }: ForwardResponse, identity: ResponseIdentity): AsyncGenerator<Uint8Array> {
+  const passer = openaiResponsesServer.passStream({ identity });
+  for await (const chunk of body) yield passer.push(chunk);
+  yield passer.end();
+}
+
+/** The response keeps its id. The one before it gets an id of ours. */
+function identityOf(exchange: Exchange, { responseIds }: ServerState, { id, origin }: StoredRequest): ResponseIdentity {
+  const { target, upstreamId } = origin;
+  const { of } = createIdentity(responseIds, { owner: ownerOf(exchange), target: () => target, isStored: true });
+  return { of: (own) => (own === upstreamId ? id : of(own)) };
+}
+
+async function askUpstream(exchange: Exchange, state: ServerState, request: StoredRequest): Promise<ForwardResponse> {
   const { id, part, origin } = request;
   const { gateway } = state;
   if (origin.upstreamId === undefined || gateway.forward === undefined) return throwNotFound(id);
@@ -105,7 +156,7 @@ async function callUpstream(exchange: Exchange, state: ServerState, request: Sto
   }
   const path = [below + encodeURIComponent(origin.upstreamId), ...(part === '' ? [] : [part])].join('/');
   const target = { provider: providerOf(origin), method: methodOf(exchange), path, headers: {} };
-  return readForwarded(await gateway.forward({ ...target, query: exchange.query.replace(/^\?/, '') }, exchange.signal));
+  return gateway.forward({ ...target, query: exchange.query.replace(/^\?/, '') }, exchange.signal);
 }
 
 function methodOf({ request: { method } }: Exchange): ForwardMethod {

@@ -25,6 +25,7 @@ export interface SimulatedCall {
   readonly dialect: Dialect;
   readonly headers: IncomingHttpHeaders;
   readonly body: ReceivedBody;
+  readonly query: URLSearchParams;
   /** The fault in the client's headers. */
   readonly fault: Fault;
   readonly signal: AbortSignal;

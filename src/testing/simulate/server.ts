@@ -114,7 +114,7 @@ class Simulator {
 
   async #exchange(request: IncomingMessage, body: ReceivedBody, signal: AbortSignal): Promise<SimulatedExchange> {
     const { method = 'GET', headers } = request;
-    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://localhost');
     if (path.startsWith('/_simulate/')) return { response: this.#control(method, path, body), fault: {} };
     this.log.record(method, path, { headers, body: parsedBody(body) });
     const dialect = dialectOf(path, headers);
@@ -126,7 +126,7 @@ class Simulator {
     let fault: Fault = {};
     try {
       fault = faultOfHeaders(headers);
-      const exchange = await this.#route(method, path, { dialect, headers, body, fault, signal });
+      const exchange = await this.#route(method, path, { dialect, headers, body, query, fault, signal });
       return { ...exchange, response: identify(exchange.response) };
     } catch (error) {
       signal.throwIfAborted();

@@ -5,6 +5,7 @@ import { isRecord, type JsonObject } from '../../core/json.ts';
 import { estimateRequestTokens } from '../../core/token-estimate.ts';
 import type { StoredResponse } from '../../wire/openai-responses/conversation.ts';
 import { decodeCountRequest } from '../../wire/openai-responses/server-request.ts';
+import { replayFrames } from '../../wire/openai-responses/replay.ts';
 import { fingerprint } from '../model/random.ts';
 import { throwApiError } from './api-error.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type SimulatedExchange,
   type SimulatedExchangeOptions,
 } from './exchange.ts';
+import type { OutgoingResponse } from './outgoing-response.ts';
 import { throwNotFound } from './stored-responses.ts';
 
 export interface StoredPath {
@@ -29,7 +31,16 @@ export function handleStored(
 ): SimulatedExchange {
   if (options.requireKey) call.dialect.authenticate(call.headers, call.body.text);
   const stored = options.responses.get(id) ?? throwNotFound(id);
-  return { response: jsonResponse(200, perform(action, stored, options)), fault: call.fault };
+  const { query, fault } = call;
+  if (action === 'GET ' && query.get('stream') === 'true') return { response: replay(stored, query), fault };
+  return { response: jsonResponse(200, perform(action, stored, options)), fault };
+}
+
+/** `starting_after`: the number of the last event that the client has. */
+function replay({ response }: StoredResponse, query: URLSearchParams): OutgoingResponse {
+  const after = Number(query.get('starting_after') ?? -1);
+  const frames = [...replayFrames(response)].slice(after + 1);
+  return { status: 200, contentType: 'text/event-stream; charset=utf-8', body: frames.join('') };
 }
 
 function perform(action: string, stored: StoredResponse, { responses }: SimulatedExchangeOptions): JsonObject {
