@@ -8,7 +8,7 @@ import type { Chat } from './chat/chat.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { KeepAlive } from './http/keep-alive.ts';
 import type { LiveFeed } from './live/live-feed.ts';
-import type { ResponseIds } from './responses/response-id.ts';
+import type { SignedIds } from './responses/signed-id.ts';
 import type { ResponseStore } from './responses/response-store.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { GatewayAccess, Simulation } from './options.ts';
@@ -25,7 +25,8 @@ export interface ServerState {
   readonly live: LiveFeed;
   readonly chat: Chat;
   readonly responses: ResponseStore;
-  readonly responseIds: ResponseIds;
+  readonly responseIds: SignedIds;
+  readonly conversationIds: SignedIds;
   readonly isDraining: boolean;
   /** What routes use of a gateway besides model calls. A provider that is no gateway lacks it. */
   readonly gateway: GatewayAccess;

@@ -40,7 +40,7 @@ import { IndexedSet } from './http/indexed-set.ts';
 import { toRoutePath } from './http/route-path.ts';
 import { findRoute, wireOf } from './routes/routes.ts';
 import { health } from './routes/health.ts';
-import { ResponseIds } from './responses/response-id.ts';
+import { SignedIds } from './responses/signed-id.ts';
 import { MemoryResponseStore } from './responses/response-store.ts';
 import type { ServerState } from './server-state.ts';
 import { defaultServerSettings, type ServerSettings } from './settings.ts';
@@ -78,7 +78,8 @@ class NodeServer implements GatewayServer, ServerState {
   readonly live = new LiveFeed({ openStreams: () => this.keepAlive.size });
   readonly chat: Chat;
   readonly responses = new MemoryResponseStore();
-  readonly responseIds: ResponseIds;
+  readonly responseIds: SignedIds;
+  readonly conversationIds: SignedIds;
   readonly note: string | undefined;
   isDraining = false;
   readonly authentication: Authentication;
@@ -114,7 +115,8 @@ class NodeServer implements GatewayServer, ServerState {
     this.#options = options;
     this.#logger = logger;
     this.note = note;
-    this.responseIds = new ResponseIds(signingKey);
+    this.responseIds = new SignedIds(signingKey);
+    this.conversationIds = new SignedIds(signingKey, 'conv_');
     this.settings = toSettings(settings);
     this.#bodies = new BodyMemory(this.settings.maxBodyMemory);
     this.source = provider;

@@ -195,6 +195,8 @@ export interface ResponseIdentity {
   of(own?: string): string;
   /** The id of the response before it, as the client sent it. */
   readonly previous?: string;
+  /** The id of the conversation that the response belongs to, by the provider's. */
+  readonly conversation?: (own: string) => string;
 }
 
 /**

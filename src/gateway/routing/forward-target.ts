@@ -57,7 +57,7 @@ function checkRoute(provider: ProviderSettings, path: string): void {
 /** A provider has the routes of its vendor, and those of the Responses wire if it speaks that. */
 function hasRoute({ type, wire }: ProviderSettings, path: string): boolean {
   const [, , family] = path.split('/');
-  if (family === 'responses') return wire === 'openai-responses';
+  if (family === 'responses' || family === 'conversations') return wire === 'openai-responses';
   return vendorNamed(type)?.routes?.includes(family as ForwardedRoute) ?? false;
 }
 

@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../http/exchange.ts';
 import type { ServerState } from '../server-state.ts';
-import type { ResponseOrigin } from './response-id.ts';
+import type { IdCheck, ResponseOrigin } from './signed-id.ts';
 import type { OwnedResponses } from './response-store.ts';
 
 /** Responses of a server without keys belong to one owner. */
@@ -16,6 +16,13 @@ export function responsesOf(exchange: Exchange, { responses }: ServerState): Own
 
 export function providerOf({ target }: ResponseOrigin): string {
   return target.split('/', 1)[0] ?? '';
+}
+
+/** Why an id of a client is not accepted; undefined if it is. */
+export function refusalOf(state: ServerState, origin: IdCheck): string | undefined {
+  if (origin === 'forged') return 'was not created by this gateway';
+  if (origin === 'other-owner') return 'belongs to another key';
+  return hasProvider(state, origin) ? undefined : `was created by ${origin.target}, which is no longer configured`;
 }
 
 /** Whether the provider that created the response is still configured. */

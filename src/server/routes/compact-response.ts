@@ -9,7 +9,7 @@ import { openaiResponsesServer } from '../../wire/openai-responses/server.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { throwHttpError } from '../http/http-error.ts';
 import { readForwarded } from '../responses/forwarded-body.ts';
-import { createIdentity } from '../responses/response-id.ts';
+import { createIdentity } from '../responses/signed-id.ts';
 import { ownerOf, providerOf, responsesOf } from '../responses/response-owner.ts';
 import type { ServerState } from '../server-state.ts';
 import type { HttpRoute } from './http-route.ts';

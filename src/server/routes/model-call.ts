@@ -29,6 +29,8 @@ export interface ModelCallBegin {
   readonly identify?: (target: () => string) => ResponseIdentity;
   /** The provider that has what the request refers to. */
   readonly pin?: ProviderPin;
+  /** Overrides the client's header. */
+  readonly cache?: 'off';
   /** Replaces members of the request that the response repeats. */
   readonly echo?: JsonObject;
   /** Receives the bytes and texts of the response as they are sent. */
@@ -37,14 +39,14 @@ export interface ModelCallBegin {
 
 export function beginModelCall(exchange: Exchange, state: ServerState, begin: ModelCallBegin): Promise<void> {
   const { wire } = exchange;
-  const { body, identify, onSend, pin } = begin;
+  const { body, identify, onSend, pin, cache } = begin;
   const request = wire.decodeRequest(body, exchange.request.headers);
   const options = wire.encodeOptionsOf(body);
   const echo = options.echo && { ...options.echo, ...begin.echo };
   const report = new CallReport();
   const identity = identify?.(() => report.target);
   const encoding = omitUndefined({ ...options, echo, created: now(), identity });
-  const call = new ModelCall(exchange, state, { encoding, report, onSend, pin });
+  const call = new ModelCall(exchange, state, { encoding, report, onSend, overrides: omitUndefined({ pin, cache }) });
   const opening = call.open(request);
   // Once the stream is open or has failed, the body is not sent again.
   const release = (): void => exchange.releaseBody();
@@ -56,7 +58,7 @@ export function beginModelCall(exchange: Exchange, state: ServerState, begin: Mo
 interface ModelCallOptions {
   readonly encoding: EncodeResponseOptions;
   readonly report: CallReport;
-  readonly pin: ProviderPin | undefined;
+  readonly overrides: Pick<CallContext, 'pin' | 'cache'>;
   readonly onSend: ModelCallBegin['onSend'];
 }
 
@@ -112,8 +114,8 @@ class ModelCall {
 
   open(request: ChatRequest): Promise<ModelStream> {
     const context = toCallContext(this.#exchange, this.#state, this.#report);
-    const { pin } = this.#options;
-    return this.#state.provider.open(request, this.#exchange.signal, pin === undefined ? context : { ...context, pin });
+    const { overrides } = this.#options;
+    return this.#state.provider.open(request, this.#exchange.signal, { ...context, ...overrides });
   }
 
   /** The upstream's bytes, if they are in the client's wire and in the requested form. */

@@ -10,10 +10,11 @@ import { decodeCountRequest } from '../../wire/openai-responses/server-request.t
 import { encodeCount, openaiResponsesServer } from '../../wire/openai-responses/server.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { throwHttpError } from '../http/http-error.ts';
-import { hasProvider, ownerOf, providerOf, responsesOf } from '../responses/response-owner.ts';
-import { createIdentity, type ResponseOrigin } from '../responses/response-id.ts';
+import { ownerOf, providerOf, refusalOf, responsesOf } from '../responses/response-owner.ts';
+import { createIdentity, type ResponseOrigin } from '../responses/signed-id.ts';
 import type { OwnedResponses } from '../responses/response-store.ts';
 import type { ServerState } from '../server-state.ts';
+import { findConversation, type OwnConversation } from './conversations.ts';
 import { countPrompt } from './count-tokens.ts';
 import type { HttpRoute } from './http-route.ts';
 import { beginModelCall, type ModelCallBegin } from './model-call.ts';
@@ -32,7 +33,9 @@ export const createResponse: HttpRoute = {
 
 function beginResponse(exchange: Exchange, state: ServerState, body: unknown): Promise<void> {
   const responses = responsesOf(exchange, state);
+  const conversation = findConversation(exchange, state, body);
   const previous = findPrevious(exchange, state, body);
+  if (conversation !== undefined) return callModel(exchange, state, continueConversation(body, conversation, previous));
   const ownCall = (): Promise<void> => callModel(exchange, state, continueHere(body, previous, responses));
   if (previous?.origin.upstreamId === undefined) return ownCall();
   const calling = callModel(exchange, state, continueUpstream(body, previous, responses));
@@ -48,19 +51,24 @@ interface ResponseCall {
   /** The conversation before the response; undefined if it is not stored here. */
   readonly input: readonly JsonObject[] | undefined;
   readonly previousId?: string | undefined;
+  readonly conversationId?: string;
   readonly pin?: ProviderPin;
 }
 
 function callModel(exchange: Exchange, state: ServerState, call: ResponseCall): Promise<void> {
-  const { body, input, previousId, pin } = call;
+  const { body, input, previousId, conversationId, pin } = call;
   const isStored = isRecord(body) && body['store'] !== false;
   const responses = responsesOf(exchange, state);
   const store = (response: JsonObject): void => responses.put({ id: idOf(response), response, input: input ?? [] });
   const onSend = isStored && input !== undefined ? watch(store, isRecord(body) && body['stream'] === true) : undefined;
   const identify: ModelCallBegin['identify'] = (target) =>
-    createIdentity(state.responseIds, { owner: ownerOf(exchange), target, isStored, previousId });
-  const echo = { 'previous_response_id': previousId ?? null };
-  return beginModelCall(exchange, state, { body, ...omitUndefined({ echo, identify, onSend, pin }) });
+    createIdentity(state.responseIds, { owner: ownerOf(exchange), target, isStored, previousId, conversation });
+  const conversation = conversationId === undefined ? undefined : () => conversationId;
+  const named = conversationId === undefined ? {} : { conversation: { id: conversationId } };
+  const echo = { 'previous_response_id': previousId ?? null, ...named };
+  // The same request means something else later in a conversation that its provider keeps.
+  const cache = conversationId === undefined ? undefined : 'off';
+  return beginModelCall(exchange, state, { body, ...omitUndefined({ echo, identify, onSend, pin, cache } as const) });
 }
 
 function idOf({ id }: JsonObject): string {
@@ -102,6 +110,20 @@ function continueUpstream(body: unknown, previous: PreviousResponse, responses: 
   return { body: named, input, previousId, pin };
 }
 
+/** Only its provider knows the items of a conversation, so the response is not stored here. */
+function continueConversation(
+  body: unknown,
+  { id: conversationId, provider, upstreamId }: OwnConversation,
+  previous: PreviousResponse | undefined,
+): ResponseCall {
+  if (previous !== undefined) {
+    const message = 'conversation: cannot be combined with previous_response_id; send one of them';
+    return throwHttpError(400, message, { field: 'conversation' });
+  }
+  const named = { ...(body as object), conversation: upstreamId };
+  return { body: named, input: undefined, conversationId, pin: { provider, isOnly: true } };
+}
+
 function mayContinueHere(error: unknown): boolean {
   if (!(error instanceof SimpleAgentsError)) return false;
   if (error.retryable || error.kind === 'not-found') return true;
@@ -121,11 +143,8 @@ export function findPrevious(exchange: Exchange, state: ServerState, body: unkno
   const id = isRecord(body) ? body['previous_response_id'] : undefined;
   if (typeof id !== 'string') return undefined;
   const origin = state.responseIds.check(ownerOf(exchange), id);
-  if (origin === 'forged') return throwPrevious(`${quoted(id)} was not created by this gateway`);
-  if (origin === 'other-owner') return throwPrevious(`${quoted(id)} belongs to another key`);
-  if (!hasProvider(state, origin)) {
-    return throwPrevious(`${quoted(id)} was created by ${origin.target}, which is no longer configured`);
-  }
+  const refusal = refusalOf(state, origin);
+  if (refusal !== undefined || typeof origin === 'string') return throwPrevious(`${quoted(id)} ${refusal}`);
   return { id, origin, stored: responsesOf(exchange, state).get(id) };
 }
 

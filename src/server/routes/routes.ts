@@ -11,6 +11,7 @@ import type { HttpRoute } from './http-route.ts';
 import { chatCompletions } from './chat-completions.ts';
 import { chatStream } from './chat-stream.ts';
 import { completions } from './completions.ts';
+import { conversationRoutes } from './conversations.ts';
 import { countTokens } from './count-tokens.ts';
 import { embeddings } from './embeddings.ts';
 import { forwardRoutes } from './forward.ts';
@@ -33,6 +34,7 @@ export const routes: readonly HttpRoute[] = [
   countInputTokens,
   compactResponse,
   ...storedResponseRoutes,
+  ...conversationRoutes,
   completions,
   countTokens,
   embeddings,

@@ -14,8 +14,8 @@ import { EventSender } from '../http/event-sender.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { throwHttpError } from '../http/http-error.ts';
 import { readForwarded } from '../responses/forwarded-body.ts';
-import { hasProvider, ownerOf, providerOf, responsesOf } from '../responses/response-owner.ts';
-import { createIdentity, type ResponseOrigin } from '../responses/response-id.ts';
+import { hasProvider, ownerOf, providerOf, refusalOf, responsesOf } from '../responses/response-owner.ts';
+import { createIdentity, type ResponseOrigin } from '../responses/signed-id.ts';
 import type { ServerState } from '../server-state.ts';
 import type { HttpRoute } from './http-route.ts';
 
@@ -81,8 +81,7 @@ function readRequest(exchange: Exchange, state: ServerState, parts: readonly str
   const [id = '', part = '', ...more] = exchange.path.slice(below.length).split('/');
   if (more.length > 0 || !parts.includes(part)) return throwUnknown(exchange);
   const origin = state.responseIds.check(ownerOf(exchange), id);
-  if (origin === 'forged') return throwNotFound(id, 'was not created by this gateway');
-  if (origin === 'other-owner') return throwNotFound(id, 'belongs to another key');
+  if (typeof origin === 'string') return throwNotFound(id, refusalOf(state, origin));
   return { id, part, origin, stored: responsesOf(exchange, state).get(id) };
 }
 
@@ -141,19 +140,20 @@ async function* passFrames({ body }: ForwardResponse, identity: ResponseIdentity
 }
 
 /** The response keeps its id. The one before it gets an id of ours. */
-function identityOf(exchange: Exchange, { responseIds }: ServerState, { id, origin }: StoredRequest): ResponseIdentity {
+function identityOf(exchange: Exchange, state: ServerState, { id, origin }: StoredRequest): ResponseIdentity {
   const { target, upstreamId } = origin;
-  const { of } = createIdentity(responseIds, { owner: ownerOf(exchange), target: () => target, isStored: true });
-  return { of: (own) => (own === upstreamId ? id : of(own)) };
+  const options = { owner: ownerOf(exchange), target: () => target, isStored: true };
+  const { of } = createIdentity(state.responseIds, options);
+  const { of: conversation } = createIdentity(state.conversationIds, options);
+  return { of: (own) => (own === upstreamId ? id : of(own)), conversation };
 }
 
 async function askUpstream(exchange: Exchange, state: ServerState, request: StoredRequest): Promise<ForwardResponse> {
   const { id, part, origin } = request;
   const { gateway } = state;
   if (origin.upstreamId === undefined || gateway.forward === undefined) return throwNotFound(id);
-  if (!hasProvider(state, origin)) {
-    return throwNotFound(id, `was created by ${origin.target}, which is no longer configured`);
-  }
+  const refusal = refusalOf(state, origin);
+  if (refusal !== undefined) return throwNotFound(id, refusal);
   const path = [below + encodeURIComponent(origin.upstreamId), ...(part === '' ? [] : [part])].join('/');
   const target = { provider: providerOf(origin), method: methodOf(exchange), path, headers: {} };
   return gateway.forward({ ...target, query: exchange.query.replace(/^\?/, '') }, exchange.signal);

@@ -14,6 +14,7 @@ import { decodeCountRequest } from '../../wire/openai-responses/server-request.t
 import { encodeCount } from '../../wire/openai-responses/server.ts';
 import { encodeResponseBody } from '../../wire/response-body.ts';
 import type { EncodeResponseOptions } from '../../wire/wire.ts';
+import type { Conversations } from './conversations.ts';
 import type { Dialect } from './dialect.ts';
 import { streamFrames } from './frames.ts';
 import type { OutgoingResponse } from './outgoing-response.ts';
@@ -23,6 +24,7 @@ import { validateAnthropic } from './validate-anthropic.ts';
 
 export interface SimulatedCall {
   readonly dialect: Dialect;
+  readonly method: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: ReceivedBody;
   readonly query: URLSearchParams;
@@ -42,6 +44,7 @@ export interface SimulatedExchangeOptions {
   readonly requireKey: boolean;
   /** For APIs that store responses. */
   readonly responses: StoredResponses;
+  readonly conversations: Conversations;
 }
 
 /** The response, and the faults to inject while it is sent. */
@@ -59,7 +62,9 @@ export async function callModel(call: SimulatedCall, options: SimulatedExchangeO
   // An error that the client's headers demand needs no valid request and uses no scripted reply.
   if (replacesResponse(call.fault)) return failedExchange(call.fault, dialect);
   const sent = admit(call, options);
-  const { body, input } = dialect.isStateful ? options.responses.resolve(sent) : { body: sent, input: [] };
+  const { body, input, conversation } = dialect.isStateful
+    ? resolveState(sent, options)
+    : { body: sent, input: [], conversation: undefined };
   dialect.validate(body);
   const { damage, omitUsage } = call.fault;
   const answer = options.model.respond(dialect.wire.decodeRequest(body), {
@@ -76,12 +81,27 @@ export async function callModel(call: SimulatedCall, options: SimulatedExchangeO
   if (dialect.isStateful && isRecord(body) && body['store'] !== false) {
     const response = encodePlain(events, dialect, sent);
     options.responses.put({ id: String(response['id']), response, input });
+    const added = input.slice(conversation?.items.length);
+    conversation?.items.push(...added, ...(response['output'] as readonly JsonObject[]));
     if (body['background'] === true && !isStream) return { response: jsonResponse(200, inBackground(response)), fault };
   }
   const outgoing = isStream
     ? streamed(events, { call, body: sent, fault, pace: options.pace })
     : await plain(events, { dialect, body: sent, fault, pace: options.pace, signal });
   return { response: outgoing, fault };
+}
+
+/** The request with the items that the API stores, and the conversation that gets the new ones. */
+function resolveState(sent: unknown, { responses, conversations }: SimulatedExchangeOptions) {
+  const conversation = conversations.of(sent);
+  if (conversation !== undefined && typeof (sent as JsonObject)['previous_response_id'] === 'string') {
+    const message = "Mutually exclusive parameters: 'previous_response_id' and 'conversation'.";
+    return throwApiError(message, { field: 'conversation', code: 'mutually_exclusive_parameters' });
+  }
+  const { body, input } = responses.resolve(sent);
+  if (conversation === undefined || !isRecord(body)) return { body, input, conversation };
+  const all = [...conversation.items, ...input];
+  return { body: { ...body, conversation: undefined, input: all }, input: all, conversation };
 }
 
 export function countTokens(call: SimulatedCall, options: SimulatedExchangeOptions): SimulatedExchange {

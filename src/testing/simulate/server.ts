@@ -10,6 +10,7 @@ import type { Fault } from '../model/fault.ts';
 import { SimulatedModel } from '../model/model.ts';
 import { parseScript, type Script } from '../model/script.ts';
 import { dialectOf } from './dialect.ts';
+import { Conversations, handleConversation } from './conversations.ts';
 import { createEmbeddings, embedForOllama } from './embeddings.ts';
 import {
   callModel,
@@ -94,7 +95,13 @@ class Simulator {
       ...(tokensPerSecond === undefined ? {} : { tokensPerSecond }),
       ...(firstTokenDelayMs === undefined ? {} : { firstTokenDelayMs }),
     };
-    this.#options = { model: this.model, pace, requireKey, responses: new StoredResponses() };
+    this.#options = {
+      model: this.model,
+      pace,
+      requireKey,
+      responses: new StoredResponses(),
+      conversations: new Conversations(),
+    };
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -126,7 +133,7 @@ class Simulator {
     let fault: Fault = {};
     try {
       fault = faultOfHeaders(headers);
-      const exchange = await this.#route(method, path, { dialect, headers, body, query, fault, signal });
+      const exchange = await this.#route(method, path, { dialect, method, headers, body, query, fault, signal });
       return { ...exchange, response: identify(exchange.response) };
     } catch (error) {
       signal.throwIfAborted();
@@ -139,6 +146,9 @@ class Simulator {
     if (method === 'POST' && path === '/v1/messages/count_tokens') return countTokens(call, this.#options);
     if (method === 'POST' && path === '/v1/responses/input_tokens') return countInputTokens(call, this.#options);
     if (method === 'POST' && path === '/v1/responses/compact') return compact(call, this.#options);
+    const [, conversation] = /^\/v1\/conversations(?:\/(.+))?$/u.exec(path) ?? [];
+    if (path.startsWith('/v1/conversations'))
+      return handleConversation(conversation?.split('/') ?? [], call, this.#options);
     const [, id, part = ''] = /^\/v1\/responses\/([^/]+)(?:\/([^/]+))?$/u.exec(path) ?? [];
     if (id !== undefined) return handleStored({ action: `${method} ${part}`, id }, call, this.#options);
     if (method === 'POST' && path === '/v1/embeddings') return createEmbeddings(call, this.#options);

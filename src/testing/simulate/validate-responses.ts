@@ -72,7 +72,7 @@ const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/u;
 
 /** What the simulated model does not have. */
-const unsupported = ['conversation', 'prompt', 'context_management', 'moderation', 'image'];
+const unsupported = ['prompt', 'context_management', 'moderation', 'image'];
 
 export function validateResponses(body: unknown): void {
   if (!isRecord(body))

@@ -340,6 +340,7 @@ const bodyFields = new Set([
   'usage',
   'error',
   'incomplete_details',
+  'conversation',
   ...echoedNames,
 ]);
 const usageFields = new Set([

@@ -1,5 +1,5 @@
-// Passes a response of this wire to a client of the same wire and replaces only its id, and the id of the response before
-// it. Every other character stays as the provider sent it.
+// Passes a response of this wire to a client of the same wire and replaces only its id, the id of the response before it
+// and that of its conversation. Every other character stays as the provider sent it.
 
 import { CompleteFrames } from '../complete-frames.ts';
 import { findMember, replaceSpan } from '../json-member.ts';
@@ -11,12 +11,18 @@ const encoder = new TextEncoder();
 
 /** Replaces the ids in the text of a response object that begins at `at`. */
 export function replaceIds(text: string, identity: ResponseIdentity, at = 0): string {
-  const { previous } = identity;
-  const replaced = replaceMember(text, { name: 'id', at }, (own) => identity.of(own));
+  const { previous, conversation } = identity;
+  const named = conversation === undefined ? text : replaceConversation(text, at, conversation);
+  const replaced = replaceMember(named, { name: 'id', at }, (own) => identity.of(own));
   const toPrevious = (own: string): string => previous ?? identity.of(own);
   const member = { name: 'previous_response_id', at };
   // Null, if the provider got the conversation itself.
   return replaceMember(replaced, member, toPrevious, previous);
+}
+
+function replaceConversation(text: string, at: number, toId: (own: string) => string): string {
+  const span = findMember(text, 'conversation', at);
+  return span === undefined ? text : replaceMember(text, { name: 'id', at: span.start }, toId);
 }
 
 interface MemberPlace {
@@ -25,7 +31,7 @@ interface MemberPlace {
 }
 
 /** `otherwise`: for a value that is not a string. */
-function replaceMember(
+export function replaceMember(
   text: string,
   { name, at }: MemberPlace,
   toId: (own: string) => string,

@@ -42,7 +42,14 @@ export function echoOf(body: unknown): JsonObject {
     if (isRecord(body[name])) echo[name] = { ...(defaults[name] as JsonObject), ...(body[name] as JsonObject) };
   if (echo['service_tier'] === 'auto') echo['service_tier'] = 'default';
   if (Array.isArray(echo['tools'])) echo['tools'] = echo['tools'].map(toEchoedTool);
-  return echo;
+  const conversation = conversationIdOf(body);
+  return conversation === undefined ? echo : { ...echo, conversation: { id: conversation } };
+}
+
+/** A request names its conversation by the id, or by an object with it. */
+export function conversationIdOf({ conversation }: Record<string, unknown>): string | undefined {
+  const id: unknown = isRecord(conversation) ? conversation['id'] : conversation;
+  return typeof id === 'string' ? id : undefined;
 }
 
 /** The wire requires all members of a function. */

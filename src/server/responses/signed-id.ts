@@ -1,6 +1,6 @@
-// Ids of responses, as clients get them. An id carries the target that created the response, the key it belongs to and,
-// for a response that its provider stored, the provider's own id. It is signed, so a client can neither change it nor make
-// one up. All replicas with the same signing key accept it.
+// Ids of responses and conversations, as clients get them. An id carries the target that created the response, the key it
+// belongs to and, for what its provider stored, the provider's own id. It is signed, so a client can neither change it nor
+// make one up. All replicas with the same signing key accept it.
 // Invariant: the first characters are random, so that ids of items can be made from them (`output-item.ts`).
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -18,31 +18,33 @@ export interface ResponseOrigin {
 /** `forged`: not signed with our key. `other-owner`: signed for another owner. */
 export type IdCheck = ResponseOrigin | 'forged' | 'other-owner';
 
-const prefix = 'resp_';
 const randomLength = 18;
 const signatureLength = 16;
 const ownerLength = 8;
 
-export class ResponseIds {
+export class SignedIds {
   readonly #key: Uint8Array;
+  readonly #prefix: string;
 
-  /** Without a key, the ids are valid until the process ends. */
-  constructor(key: Uint8Array = randomBytes(32)) {
+  /** Without a key, the ids are valid until the process ends. An id with another prefix is not accepted. */
+  constructor(key: Uint8Array = randomBytes(32), prefix: 'resp_' | 'conv_' = 'resp_') {
     this.#key = key;
+    this.#prefix = prefix;
   }
 
   /** `owner`: identifies the key of the client. */
   create(owner: string, { target, upstreamId }: ResponseOrigin): string {
     const origin = JSON.stringify(upstreamId === undefined ? [target] : [target, upstreamId]);
     const content = Buffer.concat([randomBytes(randomLength), this.#tagOf(owner), Buffer.from(origin)]);
-    return prefix + Buffer.concat([content, this.#sign(content)]).toString('base64url');
+    return this.#prefix + Buffer.concat([content, this.#sign(content)]).toString('base64url');
   }
 
   check(owner: string, id: string): IdCheck {
-    const bytes = Buffer.from(id.slice(prefix.length), 'base64url');
+    const bytes = Buffer.from(id.slice(this.#prefix.length), 'base64url');
     const content = bytes.subarray(0, -signatureLength);
     const start = randomLength + ownerLength;
-    if (!isCanonical(id, bytes) || content.length <= start) return 'forged';
+    // Decoding ignores characters that are not base64, so other spellings of an id would be accepted.
+    if (id !== this.#prefix + bytes.toString('base64url') || content.length <= start) return 'forged';
     if (!timingSafeEqual(this.#sign(content), bytes.subarray(-signatureLength))) return 'forged';
     if (!timingSafeEqual(this.#tagOf(owner), content.subarray(randomLength, start))) return 'other-owner';
     const [target, upstreamId] = JSON.parse(content.subarray(start).toString()) as [string, string?];
@@ -50,7 +52,11 @@ export class ResponseIds {
   }
 
   #sign(content: Uint8Array): Buffer {
-    return createHmac('sha256', this.#key).update('id\n').update(content).digest().subarray(0, signatureLength);
+    return createHmac('sha256', this.#key)
+      .update(`${this.#prefix}\n`)
+      .update(content)
+      .digest()
+      .subarray(0, signatureLength);
   }
 
   #tagOf(owner: string): Buffer {
@@ -65,11 +71,13 @@ export interface IdentityOptions {
   /** Whether the provider stores the response, so that it can be asked for it by its own id. */
   readonly isStored: boolean;
   readonly previousId?: string | undefined;
+  /** The id of a conversation, by the provider's. */
+  readonly conversation?: ResponseIdentity['conversation'];
 }
 
 /** The ids of one response. Each is created once. */
-export function createIdentity(ids: ResponseIds, options: IdentityOptions): ResponseIdentity {
-  const { owner, target, isStored, previousId } = options;
+export function createIdentity(ids: SignedIds, options: IdentityOptions): ResponseIdentity {
+  const { owner, target, isStored, previousId, conversation } = options;
   const created = new Map<string | undefined, string>();
   const create = (upstreamId: string | undefined): string =>
     ids.create(owner, omitUndefined({ target: target(), upstreamId: isStored ? upstreamId : undefined }));
@@ -80,10 +88,6 @@ export function createIdentity(ids: ResponseIds, options: IdentityOptions): Resp
       return id;
     },
     previous: previousId,
+    conversation,
   });
-}
-
-/** Decoding ignores characters that are not base64, so other spellings of an id would be accepted. */
-function isCanonical(id: string, bytes: Buffer): boolean {
-  return id === prefix + bytes.toString('base64url');
 }
