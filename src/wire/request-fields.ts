@@ -4,7 +4,6 @@
 // left out. An unknown field passes on the same wire; on another it is left out and reported.
 
 import { isRecord } from '../core/json.ts';
-import { asksForLogprobs } from './openai-responses/types.ts';
 
 export type FieldClass =
   /** The other wires have an equivalent. The translation itself rejects values that have none. */
@@ -124,7 +123,7 @@ const anthropicMessages: FieldTable = {
 };
 
 function hasNoLogprobs(value: unknown): boolean {
-  return Array.isArray(value) && !asksForLogprobs(value);
+  return Array.isArray(value) && !value.includes('message.output_text.logprobs');
 }
 
 const openaiResponses: FieldTable = {

@@ -86,17 +86,18 @@ test('log probabilities of a Responses client are refused for upstreams of other
 test('an upstream that ignores the request for log probabilities is reported', async (context) => {
   const part = { type: 'output_text', text: 'Hi', annotations: [], logprobs: [] };
   const item = { id: 'msg_1', type: 'message', status: 'completed', role: 'assistant', content: [part] };
-  const body = { id: 'resp_1', object: 'response', status: 'completed', model: 'm', output: [item] };
+  const whole = { id: 'resp_1', object: 'response', status: 'completed', model: 'm', output: [item] };
   const frames = [
-    frame('response.created', { response: { ...body, status: 'in_progress', output: [] } }),
+    frame('response.created', { response: { ...whole, status: 'in_progress', output: [] } }),
     frame('response.output_item.added', { output_index: 0, item: { ...item, content: [] } }),
     frame('response.output_text.delta', { output_index: 0, content_index: 0, delta: 'Hi', logprobs: [] }),
-    frame('response.completed', { response: body }),
+    frame('response.completed', { response: whole }),
   ];
-  const { origin: url } = await startHttpServer(context, async (request, response) => {
-    const { stream } = JSON.parse(Buffer.concat(await request.toArray()).toString()) as { stream: boolean };
-    response.setHeader('content-type', stream ? 'text/event-stream' : 'application/json');
-    response.end(stream ? frames.join('') : JSON.stringify(body));
+  const { origin: url } = await startHttpServer(context, (request, response) => {
+    request.resume();
+    const isStream = request.headers.accept === 'text/event-stream';
+    response.setHeader('content-type', isStream ? 'text/event-stream' : 'application/json');
+    response.end(isStream ? frames.join('') : JSON.stringify(whole));
   });
   const { openai: client } = await startGateway(context, url);
   for (const stream of [false, true]) {

@@ -143,9 +143,12 @@ async function* passFrames({ body }: ForwardResponse, identity: ResponseIdentity
 function identityOf(exchange: Exchange, state: ServerState, { id, origin }: StoredRequest): ResponseIdentity {
   const { target, upstreamId } = origin;
   const options = { owner: ownerOf(exchange), target: () => target, isStored: true };
-  const { of } = createIdentity(state.responseIds, options);
-  const { of: conversation } = createIdentity(state.conversationIds, options);
-  return { of: (own) => (own === upstreamId ? id : of(own)), conversation };
+  const responses = createIdentity(state.responseIds, options);
+  const conversations = createIdentity(state.conversationIds, options);
+  return {
+    of: (own) => (own === upstreamId ? id : responses.of(own)),
+    conversation: (own) => conversations.of(own),
+  };
 }
 
 async function askUpstream(exchange: Exchange, state: ServerState, request: StoredRequest): Promise<ForwardResponse> {

@@ -80,7 +80,7 @@ export async function callModel(call: SimulatedCall, options: SimulatedExchangeO
   const events = dialect.select?.(answer.events, body) ?? answer.events;
   if (dialect.isStateful && isRecord(body) && body['store'] !== false) {
     const response = encodePlain(events, dialect, sent);
-    options.responses.put({ id: String(response['id']), response, input });
+    options.responses.put({ id: response['id'] as string, response, input });
     const added = input.slice(conversation?.items.length);
     conversation?.items.push(...added, ...(response['output'] as readonly JsonObject[]));
     if (body['background'] === true && !isStream) return { response: jsonResponse(200, inBackground(response)), fault };

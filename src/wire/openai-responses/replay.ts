@@ -4,26 +4,31 @@
 import { isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { terminator } from './types.ts';
 
+interface ReplayedEvent extends JsonObject {
+  readonly type: string;
+}
+
 /** Yields one frame at a time. */
 export function* replayFrames(response: JsonObject): Generator<string> {
   let sequence = 0;
   for (const event of replayEvents(response)) {
-    const numbered = { type: event['type'], sequence_number: sequence++, ...event };
-    yield `event: ${event['type']}\ndata: ${JSON.stringify(numbered)}\n\n`;
+    const { type, ...members } = event;
+    const numbered = { type, sequence_number: sequence++, ...members };
+    yield `event: ${type}\ndata: ${JSON.stringify(numbered)}\n\n`;
   }
   yield terminator;
 }
 
-function* replayEvents(response: JsonObject): Generator<JsonObject> {
+function* replayEvents(response: JsonObject): Generator<ReplayedEvent> {
   const begun = { ...response, status: 'in_progress', completed_at: null, output: [], usage: null };
   const initial = { ...begun, error: null, incomplete_details: null };
   yield { type: 'response.created', response: initial };
   yield { type: 'response.in_progress', response: initial };
   for (const [index, item] of recordsIn(response['output']).entries()) yield* itemEvents(item, index);
-  yield { type: `response.${String(response['status'])}`, response };
+  yield { type: `response.${response['status'] as string}`, response };
 }
 
-function* itemEvents(item: JsonObject, index: number): Generator<JsonObject> {
+function* itemEvents(item: JsonObject, index: number): Generator<ReplayedEvent> {
   const place = { output_index: index, item_id: item['id'] };
   yield { type: 'response.output_item.added', output_index: index, item: emptied(item) };
   switch (item['type']) {
@@ -70,7 +75,7 @@ function emptied(item: JsonObject): JsonObject {
   }
 }
 
-function* partEvents(part: JsonObject, place: JsonObject): Generator<JsonObject> {
+function* partEvents(part: JsonObject, place: JsonObject): Generator<ReplayedEvent> {
   const isText = part['type'] === 'output_text';
   const empty = isText ? { text: '', annotations: [], logprobs: [] } : { refusal: '' };
   yield { type: 'response.content_part.added', ...place, part: { ...part, ...empty } };
@@ -79,7 +84,7 @@ function* partEvents(part: JsonObject, place: JsonObject): Generator<JsonObject>
   yield { type: 'response.content_part.done', ...place, part };
 }
 
-function* outputTextEvents({ text, annotations, logprobs }: JsonObject, place: JsonObject): Generator<JsonObject> {
+function* outputTextEvents({ text, annotations, logprobs }: JsonObject, place: JsonObject): Generator<ReplayedEvent> {
   const known = { logprobs: Array.isArray(logprobs) ? logprobs : [] };
   yield { type: 'response.output_text.delta', ...place, delta: text, ...known };
   for (const [at, annotation] of recordsIn(annotations).entries())
@@ -87,14 +92,14 @@ function* outputTextEvents({ text, annotations, logprobs }: JsonObject, place: J
   yield { type: 'response.output_text.done', ...place, text, ...known };
 }
 
-function* summaryEvents(part: JsonObject, place: JsonObject): Generator<JsonObject> {
+function* summaryEvents(part: JsonObject, place: JsonObject): Generator<ReplayedEvent> {
   yield { type: 'response.reasoning_summary_part.added', ...place, part: { ...part, text: '' } };
   yield* textEvents('response.reasoning_summary_text', { text: part['text'] }, place);
   yield { type: 'response.reasoning_summary_part.done', ...place, part };
 }
 
 /** `whole`: the member of the last event that contains the text. */
-function* textEvents(type: string, whole: JsonObject, place: JsonObject): Generator<JsonObject> {
+function* textEvents(type: string, whole: JsonObject, place: JsonObject): Generator<ReplayedEvent> {
   const [delta] = Object.values(whole);
   yield { type: `${type}.delta`, ...place, delta };
   yield { type: `${type}.done`, ...place, ...whole };
