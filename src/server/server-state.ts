@@ -5,7 +5,7 @@ import type { Provider } from '../core/provider.ts';
 import type { ModelListing } from '../core/model-listing.ts';
 import type { Authentication } from './http/authentication.ts';
 import type { Chat } from './chat/chat.ts';
-import type { Exchange } from './http/exchange.ts';
+import type { CallExchange } from './http/exchange.ts';
 import type { KeepAlive } from './http/keep-alive.ts';
 import type { LiveFeed } from './live/live-feed.ts';
 import type { SignedIds } from './responses/signed-id.ts';
@@ -36,5 +36,5 @@ export interface ServerState {
   simulation(): Simulation | undefined;
   /** One line of text for the page. */
   readonly note: string | undefined;
-  logFailure(exchange: Exchange, thrown: unknown): void;
+  logFailure(exchange: CallExchange, thrown: unknown): void;
 }

@@ -5,9 +5,10 @@ import {
   createServer as createHttpServer,
   type IncomingMessage,
   type Server as HttpServer,
-  type ServerResponse,
+  ServerResponse,
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Observer } from '../core/call.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
@@ -20,7 +21,7 @@ import { loadLinearPatterns } from '../gateway/output/linear-pattern.ts';
 import { CallTally } from '../gateway/observe/log.ts';
 import type { ModelListing } from '../core/model-listing.ts';
 import { isLoopbackName } from '../core/loopback.ts';
-import { Admission, handlePreflight } from './http/admission.ts';
+import { Admission, handlePreflight, isWebSocket, refuseWebSocket } from './http/admission.ts';
 import { Authentication } from './http/authentication.ts';
 import { ApplicationRoutes } from './routes/application-route.ts';
 import { BodyMemory } from './http/body-memory.ts';
@@ -28,7 +29,7 @@ import { Chat } from './chat/chat.ts';
 import { ConnectionLimit } from './http/connection-limit.ts';
 import type { ChatUser } from './chat/user.ts';
 import { checkExposure, checkExposureChange } from './http/exposure.ts';
-import { Exchange } from './http/exchange.ts';
+import { Exchange, type CallExchange } from './http/exchange.ts';
 import { KeepAlive } from './http/keep-alive.ts';
 import { KeyRing } from './http/key-ring.ts';
 import { LiveFeed } from './live/live-feed.ts';
@@ -36,8 +37,12 @@ import type { Logger } from './logger.ts';
 import { Metrics } from './metrics/metrics.ts';
 import type { GatewayAccess, GatewayServer, ServerChanges, ServerOptions, Simulation } from './options.ts';
 import { HttpError, throwHttpError } from './http/http-error.ts';
-import { IndexedSet } from './http/indexed-set.ts';
+import { IndexedSet, type Indexed } from './http/indexed-set.ts';
 import { toRoutePath } from './http/route-path.ts';
+import { openaiResponsesServer } from '../wire/openai-responses/server.ts';
+import { loadHandshake } from './http/websocket-handshake.ts';
+import { ResponseSocket, type ResponseSocketOptions } from './responses/response-socket.ts';
+import { createResponse } from './routes/responses.ts';
 import { findRoute, wireOf } from './routes/routes.ts';
 import { health } from './routes/health.ts';
 import { SignedIds } from './responses/signed-id.ts';
@@ -70,6 +75,11 @@ const responseBuffer = 16 * 1024;
 /** Milliseconds for error events to reach the clients of streams that the server ends. */
 const errorFlushTime = 500;
 
+/** A request in progress. */
+interface OpenExchange extends Indexed {
+  abort(reason: Error): void;
+}
+
 class NodeServer implements GatewayServer, ServerState {
   readonly provider: Provider;
   readonly source: Provider;
@@ -88,7 +98,8 @@ class NodeServer implements GatewayServer, ServerState {
   readonly #logger: Logger | undefined;
   readonly #server: HttpServer;
   readonly #application: ApplicationRoutes;
-  readonly #exchanges = new IndexedSet<Exchange>();
+  readonly #exchanges = new IndexedSet<OpenExchange>();
+  readonly #sockets = new Set<ResponseSocket>();
   readonly #connections: ConnectionLimit;
   readonly #bodies: BodyMemory;
   /** Undefined when calls are not logged. */
@@ -145,9 +156,14 @@ class NodeServer implements GatewayServer, ServerState {
         highWaterMark: responseBuffer,
         // `Admission` checks it and answers in the client's wire.
         requireHostHeader: false,
+        shouldUpgradeCallback: isUpgrade,
       },
       (request, response) => this.#serve(request, response),
     );
+    // Without this option, Node 22 before 22.21 would also give up requests that offer an upgrade to HTTP/2.
+    if ('shouldUpgradeCallback' in this.#server) {
+      this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket as Socket, head));
+    }
     this.#connections = new ConnectionLimit(this.#server, this.settings.maxConnections);
     // Without a listener, Node would ask for the body before the client is authenticated.
     this.#server.on('checkContinue', (request, response) => this.#serve(request, response, true));
@@ -188,6 +204,7 @@ class NodeServer implements GatewayServer, ServerState {
     this.settings = settings;
     this.authentication.keys = keys;
     this.#admission = toAdmission(settings);
+    for (const socket of this.#sockets) socket.checkKey();
     void this.#loadModelNames();
   }
 
@@ -196,13 +213,22 @@ class NodeServer implements GatewayServer, ServerState {
     this.live.close();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
+    for (const socket of this.#sockets) socket.close();
     await this.#ended(drain);
     const reason = new SimpleAgentsError('overloaded', 'the gateway is shutting down; try again');
     for (const exchange of this.#exchanges) exchange.abort(reason);
     await this.#ended(errorFlushTime);
     this.#server.closeAllConnections();
+    await this.#closeSockets();
     this.chat.close();
     await closed;
+  }
+
+  /** Waits for clients to read what was sent and to agree to the end. */
+  async #closeSockets(): Promise<void> {
+    const closed = [...this.#sockets].map((socket) => socket.closed);
+    await Promise.race([Promise.all(closed), sleep(errorFlushTime, undefined, { ref: false })]);
+    for (const socket of this.#sockets) socket.terminate();
   }
 
   get gateway(): GatewayAccess {
@@ -248,7 +274,7 @@ class NodeServer implements GatewayServer, ServerState {
     return (await this.#options.models?.()) ?? [];
   }
 
-  logFailure({ id, path }: Exchange, thrown: unknown): void {
+  logFailure({ id, path }: CallExchange, thrown: unknown): void {
     const about = { request: id, path };
     if (thrown instanceof HttpError) return this.#logger?.debug({ type: 'refusal', ...about, status: thrown.status });
     const { kind, message, cause } = toError(thrown);
@@ -281,6 +307,45 @@ class NodeServer implements GatewayServer, ServerState {
     }
   }
 
+  /** A connection in the WebSocket mode of the Responses wire. It is checked like any other request for a model call. */
+  #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.once('finish', () => socket.destroySoon());
+    socket.on('error', () => undefined);
+    const about = { wire: openaiResponsesServer, bodies: this.#bodies, onClose: this.#onClose };
+    const exchange = new Exchange(request, response, about);
+    this.#exchanges.add(exchange);
+    this.#accept(exchange, socket, head).catch((error: unknown) => this.#fail(exchange, error));
+  }
+
+  async #accept(exchange: Exchange, socket: Socket, head: Buffer): Promise<void> {
+    const { request, path } = exchange;
+    exchange.route = path;
+    this.#refuseOverLimit(exchange);
+    this.#admission.admit(request);
+    this.#identify(exchange, 'call');
+    const handshake = await loadHandshake();
+    if (this.isDraining) throwHttpError(503, 'the gateway is shutting down; try again', { kind: 'overloaded' });
+    // An open connection is no request in progress; its turns are.
+    this.#exchanges.delete(exchange);
+    handshake(request, { socket, head, maxPayload: this.settings.bodyLimit }, (accepted) => {
+      exchange.isUpgraded = true;
+      this.#sockets.add(new ResponseSocket(accepted, exchange, this.#socketOptions));
+    });
+  }
+
+  get #socketOptions(): ResponseSocketOptions {
+    return {
+      state: this,
+      bodies: this.#bodies,
+      onTurnStart: (turn) => this.#exchanges.add(turn),
+      onTurnEnd: (turn) => this.#end(turn),
+      onClose: (socket) => this.#sockets.delete(socket),
+    };
+  }
+
   /** The health check still works on a full server, so that the server is not restarted. */
   #refuseOverLimit({ request, path }: Exchange): void {
     if (path === health.path || !this.#connections.isOver(request.socket)) return;
@@ -302,17 +367,22 @@ class NodeServer implements GatewayServer, ServerState {
   }
 
   readonly #onClose = (ended: Exchange): void => {
-    this.#exchanges.delete(ended);
     this.#count(ended, (performance.now() - ended.begun) / 1000);
+    this.#end(ended);
+  };
+
+  #end(ended: OpenExchange): void {
+    this.#exchanges.delete(ended);
     if (this.isDraining) this.#server.closeIdleConnections();
     if (this.#exchanges.size === 0 && this.#waiting.length > 0)
       for (const resolve of this.#waiting.splice(0)) resolve();
-  };
+  }
 
   #handle(exchange: Exchange): void | Promise<void> {
     const { request, path } = exchange;
     const { method = 'GET' } = request;
     const shared = this.#admission.admit(request);
+    refuseWebSocket(request);
     for (const name in shared) exchange.headers[name] = shared[name] ?? '';
     if (method === 'OPTIONS' && handlePreflight(exchange)) return undefined;
     const route = this.#application.find(method, path) ?? findRoute(method, path);
@@ -326,9 +396,10 @@ class NodeServer implements GatewayServer, ServerState {
     return exchange.key;
   }
 
-  #count({ route, response }: Exchange, seconds: number): void {
+  #count({ route, response, isUpgraded }: Exchange, seconds: number): void {
     // 499 is nginx's status for a client that closed the connection before the response.
-    const status = response.headersSent ? response.statusCode : 499;
+    const unsent = isUpgraded ? 101 : 499;
+    const status = response.headersSent ? response.statusCode : unsent;
     this.metrics.countRequest({ route, status, seconds });
   }
 
@@ -343,6 +414,11 @@ class NodeServer implements GatewayServer, ServerState {
 }
 
 /** The limit of one body is at most the memory for all bodies. */
+/** Other requests with an offer to upgrade are handled as if they had none. */
+function isUpgrade({ method, url, headers }: IncomingMessage): boolean {
+  return method === 'GET' && isWebSocket(headers.upgrade) && toRoutePath(url).path === createResponse.path;
+}
+
 function toSettings(given: ServerSettings): Required<ServerSettings> {
   const settings = { ...defaultServerSettings, ...given };
   return { ...settings, bodyLimit: Math.min(settings.bodyLimit, settings.maxBodyMemory) };

@@ -90,9 +90,18 @@ function checkProtocol({ httpVersion, headers }: IncomingMessage): void {
   if (httpVersion === '1.0' && headers['transfer-encoding'] !== undefined) {
     throwHttpError(400, 'transfer-encoding is not allowed in HTTP/1.0; use HTTP/1.1', { close: true });
   }
-  // Some clients offer an upgrade to HTTP/2 with every request, which can be ignored.
-  if (headers.upgrade !== undefined && /websocket/i.test(headers.upgrade))
-    throwHttpError(400, 'WebSocket is not supported', { close: true });
+}
+
+/**
+ * Throws 400 for an offer to speak WebSocket, where a route does not. Some clients offer an upgrade to HTTP/2 with every
+ * request, which can be ignored.
+ */
+export function refuseWebSocket({ headers }: IncomingMessage): void {
+  if (isWebSocket(headers.upgrade)) throwHttpError(400, 'WebSocket is not supported at this address', { close: true });
+}
+
+export function isWebSocket(upgrade: string | undefined): boolean {
+  return upgrade !== undefined && /websocket/i.test(upgrade);
 }
 
 /** A name, an IPv4 address or an IPv6 address in brackets, and optionally a port. */

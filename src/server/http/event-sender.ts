@@ -3,18 +3,41 @@
 // status. Only after a long silence does a keep-alive comment start the response.
 // Invariant: the bytes sent end with a complete frame, so a comment may follow at any time.
 
-import type { Exchange } from './exchange.ts';
+import type { ServerResponse } from 'node:http';
+
 import type { Indexed } from './indexed-set.ts';
 
 /** Characters that may be pending before the caller should wait for the client. */
-const maxPending = 64 * 1024;
+export const maxPending = 64 * 1024;
 
 /** Milliseconds that a client may leave the connection open without reading. */
-const maxStall = 300_000;
+export const maxStall = 300_000;
 
 const comment = ': keep-alive\n\n';
 
-export class EventSender implements Indexed {
+/** Sends the events of one stream. */
+export interface StreamSender extends Indexed {
+  /** The headers of the response, until it begins. */
+  readonly headers: Record<string, string>;
+  readonly hasBegun: boolean;
+  readonly isFull: boolean;
+  /** Takes complete events, encoded as server-sent events. */
+  write(text: string): void;
+  writeBytes(chunk: Uint8Array): void;
+  flush(): void;
+  /** Resolves when the client has read what was sent, or has left. */
+  drained(): Promise<void>;
+  end(): void;
+  /** Called at a fixed interval, in milliseconds. */
+  keepAlive(interval: number): void;
+}
+
+interface EventExchange {
+  readonly response: ServerResponse;
+  toHead(headers: Readonly<Record<string, string>>): string[];
+}
+
+export class EventSender implements StreamSender {
   /** The headers of the response. */
   readonly headers: Record<string, string> = {
     'content-type': 'text/event-stream; charset=utf-8',
@@ -23,13 +46,13 @@ export class EventSender implements Indexed {
     'x-accel-buffering': 'no',
   };
   index = -1;
-  readonly #exchange: Pick<Exchange, 'response' | 'toHead'>;
+  readonly #exchange: EventExchange;
   #pending = '';
   #isScheduled = false;
   #hasBegun = false;
   #quietIntervals = 0;
 
-  constructor(exchange: Pick<Exchange, 'response' | 'toHead'>) {
+  constructor(exchange: EventExchange) {
     this.#exchange = exchange;
   }
 

@@ -9,6 +9,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { WireServer } from '../../wire/wire.ts';
 import type { BodyMemory, BodyShare } from './body-memory.ts';
 import { checkHead, readJson } from './json-body.ts';
+import { EventSender, type StreamSender } from './event-sender.ts';
 import { streamBody } from './stream-body.ts';
 import { toHttpError, withWireFieldName } from './http-error.ts';
 import type { Indexed } from './indexed-set.ts';
@@ -33,9 +34,26 @@ interface ExchangeOptions {
   onClose(exchange: Exchange): void;
 }
 
+/** An exchange with a client in which a model is called. */
+export interface CallExchange {
+  readonly id: string;
+  readonly path: string;
+  readonly wire: WireServer;
+  readonly request: IncomingMessage;
+  readonly key: GatewayKey | undefined;
+  /** Aborts when the client leaves and when the server shuts down. */
+  readonly signal: AbortSignal;
+  readonly hasClientLeft: boolean;
+  releaseBody(): void;
+  /** Opens the response as a stream. Nothing is sent yet. */
+  openStream(): StreamSender;
+  /** Sends the response as a whole. */
+  send(status: number, body: string | Uint8Array, headers: Readonly<Record<string, string>>): void;
+}
+
 function ignore(): void {}
 
-export class Exchange implements Indexed {
+export class Exchange implements Indexed, CallExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Identifies the request in logs and in a response header. */
@@ -47,6 +65,8 @@ export class Exchange implements Indexed {
   index = -1;
   /** The route's label in metrics. */
   route = 'none';
+  /** Whether the connection now speaks another protocol. */
+  isUpgraded = false;
   /** The gateway key of the request, if the server has keys and the route requires one. */
   key: GatewayKey | undefined;
   /** A `performance.now` time. */
@@ -114,6 +134,10 @@ export class Exchange implements Indexed {
     this.#share.release();
   }
 
+  openStream(): StreamSender {
+    return new EventSender(this);
+  }
+
   sendJson(status: number, body: JsonObject, headers: Readonly<Record<string, string>> = {}): void {
     this.send(status, JSON.stringify(body), { 'content-type': 'application/json', ...headers });
   }
@@ -167,6 +191,6 @@ function lengthOf(body: string | Uint8Array): number {
 }
 
 /** Unique, and impossible to guess. */
-function createRequestId(): string {
+export function createRequestId(): string {
   return `req_${randomUUID().replaceAll('-', '')}`;
 }

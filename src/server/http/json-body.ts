@@ -62,15 +62,24 @@ export function readJson(request: IncomingMessage, { limit, share }: BodyLimits)
     else stop(noRoom);
   });
   request.on('end', () => {
-    if (length > smallBody && !share.take(length * additionalCopies)) return stop(noRoom);
+    if (!takeCopies(share, length)) return stop(noRoom);
     // Emptied, because the listeners live as long as the response and would keep a long prompt in memory.
     const bytes = Buffer.concat(chunks.splice(0));
     sharedMacrotask()
-      .then(() => resolve(parse(bytes.toString('utf8'))))
+      .then(() => resolve(parseJson(bytes.toString('utf8'))))
       .catch(reject);
   });
   request.on('error', reject);
   return promise;
+}
+
+/** Takes the memory of a body that has arrived as a whole. Throws 503 if there is none. */
+export function takeBody(share: BodyShare, length: number): void {
+  if (!share.take(length) || !takeCopies(share, length)) noRoom();
+}
+
+function takeCopies(share: BodyShare, length: number): boolean {
+  return length <= smallBody || share.take(length * additionalCopies);
 }
 
 function tooLarge(limit: number): never {
@@ -93,7 +102,8 @@ function catchThrown(step: () => never): Error {
   }
 }
 
-function parse(text: string): unknown {
+/** Throws 400 for what is not JSON or is nested too deeply. */
+export function parseJson(text: string): unknown {
   const value = parseText(text);
   if (isObject(value) && isDeeper(value, maxDepth + 1))
     throwHttpError(400, `the body is nested more than ${maxDepth} levels deep`);

@@ -1,10 +1,10 @@
 // Sends keep-alive comments on all streams of a server from one timer, which runs only while there are streams.
 
-import type { EventSender } from './event-sender.ts';
+import type { StreamSender } from './event-sender.ts';
 import { IndexedSet } from './indexed-set.ts';
 
 export class KeepAlive {
-  readonly #senders = new IndexedSet<EventSender>();
+  readonly #senders = new IndexedSet<StreamSender>();
   readonly #interval: number;
   #timer: NodeJS.Timeout | undefined;
 
@@ -18,12 +18,12 @@ export class KeepAlive {
     return this.#senders.size;
   }
 
-  add(sender: EventSender): void {
+  add(sender: StreamSender): void {
     this.#senders.add(sender);
     if (this.#interval > 0) this.#timer ??= setInterval(() => this.#tick(), this.#interval).unref();
   }
 
-  delete(sender: EventSender): void {
+  delete(sender: StreamSender): void {
     this.#senders.delete(sender);
     if (this.#senders.size > 0) return;
     clearInterval(this.#timer);

@@ -1,16 +1,16 @@
 // Whose responses a request may use, and which provider created one.
 
-import type { Exchange } from '../http/exchange.ts';
+import type { CallExchange } from '../http/exchange.ts';
 import type { ServerState } from '../server-state.ts';
 import type { IdCheck, ResponseOrigin } from './signed-id.ts';
 import type { OwnedResponses } from './response-store.ts';
 
 /** Responses of a server without keys belong to one owner. */
-export function ownerOf({ key }: Exchange): string {
+export function ownerOf({ key }: Pick<CallExchange, 'key'>): string {
   return key?.hash ?? 'local';
 }
 
-export function responsesOf(exchange: Exchange, { responses }: ServerState): OwnedResponses {
+export function responsesOf(exchange: CallExchange, { responses }: ServerState): OwnedResponses {
   return responses.of(ownerOf(exchange));
 }
 

@@ -45,11 +45,12 @@ function findTarget(exchange: Exchange, state: ServerState, body: Record<string,
   if (typeof name !== 'string' || name === '') return throwHttpError(400, 'model: is required', { field: 'model' });
   const { provider, model } = state.gateway.resolve?.(name) ?? throwUnsupported();
   if (provider.wire !== openaiResponsesServer.name) return throwUnsupported();
-  const previous = findPrevious(exchange, state, body);
+  const responses = responsesOf(exchange, state);
+  const previous = findPrevious(exchange, state, { body, responses });
   const isThere = previous?.origin.upstreamId !== undefined && providerOf(previous.origin) === provider.name;
   const sent = isThere
     ? { ...body, 'previous_response_id': previous.origin.upstreamId }
-    : (resolveConversation(body, responsesOf(exchange, state)).body as object);
+    : (resolveConversation(body, responses).body as object);
   return { provider: provider.name, model, sent };
 }
 

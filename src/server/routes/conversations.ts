@@ -7,7 +7,7 @@ import { providerHeader } from '../../gateway/routing/forward-target.ts';
 import { replaceMember } from '../../wire/openai-responses/pass-ids.ts';
 import { conversationIdOf } from '../../wire/openai-responses/response-object.ts';
 import { openaiResponsesServer } from '../../wire/openai-responses/server.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { CallExchange, Exchange } from '../http/exchange.ts';
 import { throwHttpError } from '../http/http-error.ts';
 import { readForwarded } from '../responses/forwarded-body.ts';
 import { ownerOf, providerOf, refusalOf } from '../responses/response-owner.ts';
@@ -64,7 +64,11 @@ export interface OwnConversation {
   readonly upstreamId: string;
 }
 
-function checkConversation(exchange: Exchange, state: ServerState, { id, refuse }: ConversationCheck): OwnConversation {
+function checkConversation(
+  exchange: CallExchange,
+  state: ServerState,
+  { id, refuse }: ConversationCheck,
+): OwnConversation {
   const origin = state.conversationIds.check(ownerOf(exchange), id);
   const refusal = refusalOf(state, origin);
   if (refusal !== undefined || typeof origin === 'string') return refuse(refusal ?? '');
@@ -72,7 +76,11 @@ function checkConversation(exchange: Exchange, state: ServerState, { id, refuse 
 }
 
 /** The conversation that a request for a response names. Throws 400 for one that the client may not use. */
-export function findConversation(exchange: Exchange, state: ServerState, body: unknown): OwnConversation | undefined {
+export function findConversation(
+  exchange: CallExchange,
+  state: ServerState,
+  body: unknown,
+): OwnConversation | undefined {
   const id = isRecord(body) ? conversationIdOf(body) : undefined;
   if (id === undefined) return undefined;
   const refuse = (reason: string): never =>

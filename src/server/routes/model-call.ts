@@ -13,8 +13,8 @@ import { encodeResponseBody } from '../../wire/response-body.ts';
 import { FrameSplitter } from '../../wire/frame-splitter.ts';
 import type { EncodeResponseOptions, ResponseIdentity, StreamEncoder, WireServer } from '../../wire/wire.ts';
 import { CallReport } from './call-report.ts';
-import { EventSender } from '../http/event-sender.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { StreamSender } from '../http/event-sender.ts';
+import type { CallExchange, Exchange } from '../http/exchange.ts';
 import { throwHttpError, toHeaderValue, toHttpError, withWireFieldName } from '../http/http-error.ts';
 import type { ServerState } from '../server-state.ts';
 
@@ -37,7 +37,7 @@ export interface ModelCallBegin {
   readonly onSend?: (part: Uint8Array | string) => void;
 }
 
-export function beginModelCall(exchange: Exchange, state: ServerState, begin: ModelCallBegin): Promise<void> {
+export function beginModelCall(exchange: CallExchange, state: ServerState, begin: ModelCallBegin): Promise<void> {
   const { wire } = exchange;
   const { body, identify, onSend, pin, cache } = begin;
   const request = wire.decodeRequest(body, exchange.request.headers);
@@ -63,7 +63,7 @@ interface ModelCallOptions {
 }
 
 class ModelCall {
-  readonly #exchange: Exchange;
+  readonly #exchange: CallExchange;
   readonly #state: ServerState;
   readonly #wire: WireServer;
   readonly #options: ModelCallOptions;
@@ -71,7 +71,7 @@ class ModelCall {
   /** Created with the first event, or for the error of a stream. */
   #encoder: StreamEncoder | undefined;
 
-  constructor(exchange: Exchange, state: ServerState, options: ModelCallOptions) {
+  constructor(exchange: CallExchange, state: ServerState, options: ModelCallOptions) {
     this.#exchange = exchange;
     this.#state = state;
     this.#wire = exchange.wire;
@@ -96,7 +96,7 @@ class ModelCall {
   }
 
   async stream(opening: Promise<ModelStream>): Promise<void> {
-    const sender = new EventSender(this.#exchange);
+    const sender = this.#exchange.openStream();
     this.#state.keepAlive.add(sender);
     try {
       const stream = await opening;
@@ -142,7 +142,7 @@ class ModelCall {
     return identity === undefined ? body : (this.#wire.passBody?.(body, identity) ?? body);
   }
 
-  async #sendEvents(stream: ModelStream, sender: EventSender): Promise<void> {
+  async #sendEvents(stream: ModelStream, sender: StreamSender): Promise<void> {
     const encoder = this.#streamEncoder();
     let end: MessageEnd | undefined;
     for await (const event of stream) {
@@ -159,7 +159,7 @@ class ModelCall {
     sender.write(last);
   }
 
-  async #passBytes(bytes: WireBytes, sender: EventSender): Promise<void> {
+  async #passBytes(bytes: WireBytes, sender: StreamSender): Promise<void> {
     const passer = this.#wire.passStream(this.#options.encoding);
     let isReported = false;
     for await (const chunk of bytes) {
@@ -181,7 +181,7 @@ class ModelCall {
   }
 
   /** After the first bytes no error status can be sent, so the error becomes an event of the client's wire. */
-  #failStream(error: unknown, sender: EventSender): void {
+  #failStream(error: unknown, sender: StreamSender): void {
     if (this.#exchange.hasClientLeft) throw error;
     sender.flush();
     if (!sender.hasBegun) throw error;
@@ -199,7 +199,7 @@ function ignore(): void {}
 
 /** Who makes the call, and who observes it: the client's report, the metrics and the log. */
 export function toCallContext(
-  { id, key, request }: Exchange,
+  { id, key, request }: CallExchange,
   state: Pick<ServerState, 'observeCall'>,
   report: CallReport,
 ): CallContext {

@@ -4,15 +4,19 @@
 import { SimpleAgentsError, unsupportedField } from '../../core/error.ts';
 import type { ProviderPin } from '../../core/call.ts';
 import { isRecord, omitUndefined, type JsonObject } from '../../core/json.ts';
-import { resolveConversation, type StoredResponse } from '../../wire/openai-responses/conversation.ts';
+import {
+  resolveConversation,
+  type ResponseLookup,
+  type StoredResponse,
+} from '../../wire/openai-responses/conversation.ts';
 import { FinalResponse, finishedBody } from '../../wire/openai-responses/final-response.ts';
 import { decodeCountRequest } from '../../wire/openai-responses/server-request.ts';
 import { encodeCount, openaiResponsesServer } from '../../wire/openai-responses/server.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { CallExchange } from '../http/exchange.ts';
 import { throwHttpError } from '../http/http-error.ts';
+import type { ConnectionMemory } from '../responses/connection-memory.ts';
 import { ownerOf, providerOf, refusalOf, responsesOf } from '../responses/response-owner.ts';
 import { createIdentity, type ResponseOrigin } from '../responses/signed-id.ts';
-import type { OwnedResponses } from '../responses/response-store.ts';
 import type { ServerState } from '../server-state.ts';
 import { findConversation, type OwnConversation } from './conversations.ts';
 import { countPrompt } from './count-tokens.ts';
@@ -31,14 +35,21 @@ export const createResponse: HttpRoute = {
     exchange.readJson(state.settings.bodyLimit).then((body) => beginResponse(exchange, state, body)),
 };
 
-function beginResponse(exchange: Exchange, state: ServerState, body: unknown): Promise<void> {
-  const responses = responsesOf(exchange, state);
+/** `memory`: the responses of the connection, which a client may continue although they are not stored. */
+export function beginResponse(
+  exchange: CallExchange,
+  state: ServerState,
+  body: unknown,
+  memory?: ConnectionMemory,
+): Promise<void> {
+  const responses = memory ?? responsesOf(exchange, state);
   const conversation = findConversation(exchange, state, body);
-  const previous = findPrevious(exchange, state, body);
-  if (conversation !== undefined) return callModel(exchange, state, continueConversation(body, conversation, previous));
-  const ownCall = (): Promise<void> => callModel(exchange, state, continueHere(body, previous, responses));
+  const previous = findPrevious(exchange, state, { body, responses });
+  const call = (begin: ResponseCall): Promise<void> => callModel(exchange, state, { ...begin, memory });
+  if (conversation !== undefined) return call(continueConversation(body, conversation, previous));
+  const ownCall = (): Promise<void> => call(continueHere(body, previous, responses));
   if (previous?.origin.upstreamId === undefined) return ownCall();
-  const calling = callModel(exchange, state, continueUpstream(body, previous, responses));
+  const calling = call(continueUpstream(body, previous, responses));
   // Nothing has been sent yet, so the call can be made again with our copy of the conversation.
   return calling.catch((error: unknown) => {
     if (previous.stored === undefined || !mayContinueHere(error)) throw error;
@@ -53,14 +64,20 @@ interface ResponseCall {
   readonly previousId?: string | undefined;
   readonly conversationId?: string;
   readonly pin?: ProviderPin;
+  readonly memory?: ConnectionMemory | undefined;
 }
 
-function callModel(exchange: Exchange, state: ServerState, call: ResponseCall): Promise<void> {
-  const { body, input, previousId, conversationId, pin } = call;
+function callModel(exchange: CallExchange, state: ServerState, call: ResponseCall): Promise<void> {
+  const { body, input, previousId, conversationId, pin, memory } = call;
   const isStored = isRecord(body) && body['store'] !== false;
   const responses = responsesOf(exchange, state);
-  const store = (response: JsonObject): void => responses.put({ id: idOf(response), response, input: input ?? [] });
-  const onSend = isStored && input !== undefined ? watch(store, isRecord(body) && body['stream'] === true) : undefined;
+  const store = (response: JsonObject): void => {
+    const stored = { id: idOf(response), response, input: input ?? [] };
+    if (isStored) responses.put(stored);
+    memory?.remember(stored);
+  };
+  const isKept = input !== undefined && (isStored || memory !== undefined);
+  const onSend = isKept ? watch(store, isRecord(body) && body['stream'] === true) : undefined;
   const identify: ModelCallBegin['identify'] = (target) =>
     createIdentity(state.responseIds, { owner: ownerOf(exchange), target, isStored, previousId, conversation });
   const conversation = conversationId === undefined ? undefined : () => conversationId;
@@ -92,7 +109,7 @@ function watch(store: (response: JsonObject) => void, isStream: boolean): ModelC
 }
 
 /** Sends the items of the conversation. Any provider can read them, but only their own can read its reasoning. */
-function continueHere(body: unknown, previous: PreviousResponse | undefined, responses: OwnedResponses): ResponseCall {
+function continueHere(body: unknown, previous: PreviousResponse | undefined, responses: ResponseLookup): ResponseCall {
   if (previous === undefined) return resolveConversation(body, responses);
   const { id: previousId, origin, stored } = previous;
   if (stored === undefined)
@@ -102,7 +119,7 @@ function continueHere(body: unknown, previous: PreviousResponse | undefined, res
 }
 
 /** Sends the id that the provider knows. */
-function continueUpstream(body: unknown, previous: PreviousResponse, responses: OwnedResponses): ResponseCall {
+function continueUpstream(body: unknown, previous: PreviousResponse, responses: ResponseLookup): ResponseCall {
   const { id: previousId, origin, stored } = previous;
   const { input } = stored === undefined ? {} : resolveConversation(body, responses);
   const pin = { provider: providerOf(origin), isOnly: true };
@@ -139,13 +156,22 @@ interface PreviousResponse {
 
 const previousNotFound = 'previous_response_not_found';
 
-export function findPrevious(exchange: Exchange, state: ServerState, body: unknown): PreviousResponse | undefined {
+interface PreviousLookup {
+  readonly body: unknown;
+  readonly responses: ResponseLookup;
+}
+
+export function findPrevious(
+  exchange: CallExchange,
+  state: ServerState,
+  { body, responses }: PreviousLookup,
+): PreviousResponse | undefined {
   const id = isRecord(body) ? body['previous_response_id'] : undefined;
   if (typeof id !== 'string') return undefined;
   const origin = state.responseIds.check(ownerOf(exchange), id);
   const refusal = refusalOf(state, origin);
   if (refusal !== undefined || typeof origin === 'string') return throwPrevious(`${quoted(id)} ${refusal}`);
-  return { id, origin, stored: responsesOf(exchange, state).get(id) };
+  return { id, origin, stored: responses.get(id) };
 }
 
 function quoted(id: string): string {

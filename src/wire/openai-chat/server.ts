@@ -249,7 +249,7 @@ const errorTypes: Readonly<Record<ErrorKind, readonly [type: string, code: strin
 };
 
 /** Codes of errors whose kind is not specific enough for clients. */
-const ownCodes: readonly string[] = ['not_found', 'previous_response_not_found'];
+const ownCodes: readonly string[] = ['not_found', 'previous_response_not_found', 'websocket_connection_limit_reached'];
 
 function encodeError(error: SimpleAgentsError): { status: number; body: JsonObject } {
   const { kind, message, field } = error;

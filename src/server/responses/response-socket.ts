@@ -1,0 +1,225 @@
+// A connection in the WebSocket mode of the Responses wire: `GET /v1/responses` with an upgrade. Each message of the client
+// is `response.create` with the body of a request, and gets the events of its response, one in each frame. Invariants:
+//   1. One response is in progress at a time. Further messages wait, up to a limit.
+//   2. A turn ends when the client leaves, and its call is cancelled.
+//   3. A connection that has to end (shutdown, a removed key, its age) finishes the response in progress.
+
+import type { WebSocket } from 'ws';
+
+import { SimpleAgentsError } from '../../core/error.ts';
+import { isRecord } from '../../core/json.ts';
+import type { BodyMemory, BodyShare } from '../http/body-memory.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { HttpError, throwHttpError } from '../http/http-error.ts';
+import { parseJson, takeBody } from '../http/json-body.ts';
+import { beginResponse } from '../routes/responses.ts';
+import type { ServerState } from '../server-state.ts';
+import { ConnectionMemory } from './connection-memory.ts';
+import { responsesOf } from './response-owner.ts';
+import { errorEvent, ResponseTurn } from './response-turn.ts';
+
+export interface SocketLimits {
+  /** Milliseconds between two checks whether the client is still there. */
+  readonly checkInterval: number;
+  /** Milliseconds without a message. */
+  readonly idle: number;
+  /** Milliseconds that a connection may last. */
+  readonly lifetime: number;
+  /** Messages that may wait for the response in progress. */
+  readonly waiting: number;
+}
+
+const usualLimits: SocketLimits = { checkInterval: 30_000, idle: 900_000, lifetime: 3_600_000, waiting: 16 };
+
+export interface ResponseSocketOptions {
+  readonly state: ServerState;
+  readonly bodies: BodyMemory;
+  readonly onTurnStart: (turn: ResponseTurn) => void;
+  readonly onTurnEnd: (turn: ResponseTurn) => void;
+  readonly onClose: (socket: ResponseSocket) => void;
+  readonly limits?: Partial<SocketLimits>;
+}
+
+interface Message {
+  readonly text: string;
+  readonly share: BodyShare;
+}
+
+/** Close codes of RFC 6455. */
+const closeCodes = { normal: 1000, goingAway: 1001, binary: 1003, refused: 1008 };
+
+interface Ending {
+  readonly code: number;
+  readonly reason: string;
+  /** Sent as an event before the connection closes. */
+  readonly error?: HttpError;
+}
+
+export class ResponseSocket {
+  /** Resolves when the connection is closed. */
+  readonly closed: Promise<void>;
+  readonly #socket: WebSocket;
+  readonly #handshake: Exchange;
+  readonly #options: ResponseSocketOptions;
+  readonly #limits: SocketLimits;
+  readonly #memory: ConnectionMemory;
+  readonly #begun = performance.now();
+  readonly #timer: NodeJS.Timeout;
+  #waiting: Message[] = [];
+  #turn: ResponseTurn | undefined;
+  #lastMessage = performance.now();
+  #isAlive = true;
+  #ending: Ending | undefined;
+
+  constructor(socket: WebSocket, handshake: Exchange, options: ResponseSocketOptions) {
+    this.#socket = socket;
+    this.#handshake = handshake;
+    this.#options = options;
+    this.#limits = { ...usualLimits, ...options.limits };
+    this.#memory = new ConnectionMemory(responsesOf(handshake, options.state));
+    this.#timer = setInterval(() => this.#check(), this.#limits.checkInterval).unref();
+    socket.on('message', (data: Buffer, isBinary) => this.#receive(data, isBinary));
+    socket.on('pong', () => (this.#isAlive = true));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.closed = promise;
+    socket.on('close', () => {
+      this.#onClose();
+      resolve();
+    });
+    // A malformed frame. The library closes the connection with the code that the protocol has for it.
+    socket.on('error', () => undefined);
+  }
+
+  /** For a server that shuts down. */
+  close(): void {
+    this.#end({ code: closeCodes.goingAway, reason: 'the gateway is shutting down' });
+  }
+
+  terminate(): void {
+    this.#socket.terminate();
+  }
+
+  /** Ends the connection if its key was removed. */
+  checkKey(): void {
+    const found = this.#options.state.authentication.keys.check(this.#handshake.request.headers);
+    const isValid = found === 'open' || (typeof found === 'object' && found.scopes.includes('call'));
+    if (!isValid) this.#end({ code: closeCodes.refused, reason: 'the key is no longer valid' });
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    this.#lastMessage = performance.now();
+    this.#isAlive = true;
+    if (this.#ending !== undefined) return;
+    if (isBinary) return this.#socket.close(closeCodes.binary, 'messages must be text');
+    if (this.#waiting.length >= this.#limits.waiting) {
+      return this.#socket.close(closeCodes.refused, 'too many messages are waiting for the response in progress');
+    }
+    const share = this.#options.bodies.open();
+    try {
+      takeBody(share, data.length);
+    } catch (error) {
+      share.release();
+      return this.#socket.send(JSON.stringify(errorEvent(error)));
+    }
+    this.#waiting.push({ text: data.toString('utf8'), share });
+    if (this.#turn === undefined) void this.#takeWaiting();
+  }
+
+  async #takeWaiting(): Promise<void> {
+    for (let message = this.#waiting.shift(); message !== undefined; message = this.#waiting.shift()) {
+      await this.#take(message);
+    }
+    if (this.#ending !== undefined) this.#finish(this.#ending);
+  }
+
+  async #take({ text, share }: Message): Promise<void> {
+    const { state, onTurnStart, onTurnEnd } = this.#options;
+    const turn = new ResponseTurn(this.#socket, this.#handshake, share);
+    this.#turn = turn;
+    onTurnStart(turn);
+    let previousId: unknown;
+    try {
+      const body = toRequestBody(text);
+      previousId = body['previous_response_id'];
+      await beginResponse(turn, state, body, this.#memory);
+    } catch (error) {
+      if (!turn.hasClientLeft) state.logFailure(turn, error);
+      turn.fail(error);
+    }
+    // It is still the newest, so the response after it failed. The client has to start again.
+    if (this.#memory.has(previousId)) this.#memory.forget();
+    share.release();
+    this.#turn = undefined;
+    onTurnEnd(turn);
+  }
+
+  #check(): void {
+    const now = performance.now();
+    if (now - this.#begun > this.#limits.lifetime) return this.#end(lifetimeEnding(this.#limits));
+    if (this.#turn !== undefined) return;
+    if (now - this.#lastMessage > this.#limits.idle) {
+      return this.#end({ code: closeCodes.normal, reason: 'no message for a long time' });
+    }
+    if (!this.#isAlive) return this.#socket.terminate();
+    this.#isAlive = false;
+    return this.#socket.ping();
+  }
+
+  /** Messages that wait are not taken any more. */
+  #end(ending: Ending): void {
+    if (this.#ending !== undefined) return;
+    this.#ending = ending;
+    this.#dropWaiting();
+    if (this.#turn === undefined) this.#finish(ending);
+  }
+
+  #finish({ code, reason, error }: Ending): void {
+    if (error !== undefined) this.#socket.send(JSON.stringify(errorEvent(error)));
+    this.#socket.close(code, reason);
+  }
+
+  #dropWaiting(): void {
+    for (const { share } of this.#waiting.splice(0)) share.release();
+  }
+
+  #onClose(): void {
+    clearInterval(this.#timer);
+    this.#dropWaiting();
+    this.#turn?.leave();
+    this.#options.onClose(this);
+  }
+}
+
+interface RefusedField {
+  /** What means the same as a missing field. */
+  readonly neutral?: unknown;
+  readonly problem: string;
+}
+
+/** Fields that are only for HTTP, or that the gateway does not have. */
+const refusedFields: Readonly<Record<string, RefusedField>> = {
+  background: { neutral: false, problem: 'is not available over a WebSocket; send the request to POST /v1/responses' },
+  generate: { neutral: true, problem: 'is not supported by the gateway; leave it out' },
+  'stream_id': { problem: 'is not supported by the gateway; open a connection for each conversation' },
+};
+
+/** A response is always streamed, so `stream` is set, whatever the client sent. */
+function toRequestBody(text: string): Record<string, unknown> {
+  const message = parseJson(text);
+  if (!isRecord(message) || message['type'] !== 'response.create') {
+    return throwHttpError(400, 'type: must be "response.create"', { field: 'type' });
+  }
+  const { type: _type, ...body } = message;
+  for (const [field, { neutral, problem }] of Object.entries(refusedFields)) {
+    if ((body[field] ?? neutral) !== neutral) throwHttpError(400, `${field}: ${problem}`, { field });
+    delete body[field];
+  }
+  return { ...body, stream: true };
+}
+
+function lifetimeEnding({ lifetime }: SocketLimits): Ending {
+  const minutes = Math.round(lifetime / 60_000);
+  const reason = `a connection lasts ${minutes} minutes; open a new one`;
+  const error = new SimpleAgentsError('bad-request', reason, { code: 'websocket_connection_limit_reached' });
+  return { code: closeCodes.normal, reason, error: new HttpError(400, error) };
+}
