@@ -10,6 +10,8 @@ export interface LoggedRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Parsed if it is JSON, otherwise the text. */
   readonly body: unknown;
+  /** Set if the client disconnected before the response was complete. */
+  disconnected?: true;
 }
 
 /** Older requests are dropped, so that a simulator can run for weeks. */
@@ -20,16 +22,12 @@ export class RequestLog {
   readonly requests: LoggedRequest[] = [];
   #count = 0;
 
-  record(method: string, path: string, content: { headers: IncomingHttpHeaders; body: unknown }): void {
+  record(method: string, path: string, content: { headers: IncomingHttpHeaders; body: unknown }): LoggedRequest {
     this.#count += 1;
-    this.requests.push({
-      number: this.#count,
-      method,
-      path,
-      headers: maskHeaders(content.headers),
-      body: content.body,
-    });
+    const logged = { number: this.#count, method, path, headers: maskHeaders(content.headers), body: content.body };
+    this.requests.push(logged);
     if (this.requests.length > mostKept) this.requests.shift();
+    return logged;
   }
 
   clear(): void {

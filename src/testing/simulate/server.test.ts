@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createSimulateServer, type SimulateServer } from './server.ts';
 
@@ -79,6 +80,18 @@ describe('the simulator', () => {
     assert.equal(first?.headers['x-api-key'], '***');
     assert.doesNotMatch(JSON.stringify(body), /sk-secret/u);
     assert.equal(server.requests.length, 2);
+  });
+
+  test('records that a client disconnected', async () => {
+    const controller = new AbortController();
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer sk', 'x-simulate-stall-at': '10' };
+    const body = JSON.stringify({ ...question, stream: true });
+    const { signal } = controller;
+    await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body, signal });
+    const logged = server.requests.at(-1);
+    assert.equal(logged?.disconnected, undefined);
+    controller.abort();
+    while (logged?.disconnected === undefined) await sleep(5);
   });
 
   test('accepts a new script while it runs, and rejects an invalid one naming the field', async () => {

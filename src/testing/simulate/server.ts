@@ -58,6 +58,7 @@ export interface SimulateServer {
 const idleTimeout = 75_000;
 /** The limit of the Anthropic API. */
 const maxBodyBytes = 32 * 1024 * 1024;
+const controlPath = '/_simulate/';
 const modelIds = ['simulated', 'simulated-large', 'simulated-small'];
 
 export async function createSimulateServer(options: SimulateOptions = {}): Promise<SimulateServer> {
@@ -81,6 +82,13 @@ export async function createSimulateServer(options: SimulateOptions = {}): Promi
         server.closeAllConnections();
       }),
   };
+}
+
+interface Received {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: ReceivedBody;
+  readonly signal: AbortSignal;
 }
 
 class Simulator {
@@ -109,21 +117,28 @@ class Simulator {
     response.once('close', () => left.abort());
     // A write to a closed connection. The `close` listener has handled it.
     response.on('error', () => {});
+    let logged: LoggedRequest | undefined;
     try {
+      const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://localhost');
       const body = await readBody(request);
-      const { response: outgoing, fault } = await this.#exchange(request, body, left.signal);
+      logged = this.#record(request, path, body);
+      const { response: outgoing, fault } = await this.#exchange(request, { path, query, body, signal: left.signal });
       await sendResponse(response, outgoing, fault, left.signal);
     } catch (error) {
+      if (left.signal.aborted && logged !== undefined) logged.disconnected = true;
       // The response has begun, so no error can be sent.
       if (!left.signal.aborted) response.destroy(toError(error));
     }
   }
 
-  async #exchange(request: IncomingMessage, body: ReceivedBody, signal: AbortSignal): Promise<SimulatedExchange> {
-    const { method = 'GET', headers } = request;
-    const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://localhost');
-    if (path.startsWith('/_simulate/')) return { response: this.#control(method, path, body), fault: {} };
-    this.log.record(method, path, { headers, body: parsedBody(body) });
+  #record({ method = 'GET', headers }: IncomingMessage, path: string, body: ReceivedBody): LoggedRequest | undefined {
+    if (path.startsWith(controlPath)) return undefined;
+    return this.log.record(method, path, { headers, body: parsedBody(body) });
+  }
+
+  async #exchange({ method = 'GET', headers }: IncomingMessage, received: Received): Promise<SimulatedExchange> {
+    const { path, query, body, signal } = received;
+    if (path.startsWith(controlPath)) return { response: this.#control(method, path, body), fault: {} };
     const dialect = dialectOf(path, headers);
     const number = (this.#requests += 1);
     const identify = (outgoing: OutgoingResponse): OutgoingResponse => ({
