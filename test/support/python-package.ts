@@ -1,14 +1,12 @@
 // The Python package, built and installed into a virtual environment by the first test that uses it. The environment and
 // Cargo's target folder are reused between runs.
 
-import { createHash } from 'node:crypto';
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { withLock } from '../../scripts/lock.mjs';
 import { installedExtent, installPackages } from '../../scripts/npm-packages.mjs';
 import { findCargo, repository, run, skipNative } from './native-library.ts';
-import { skipWithout } from './requirement.ts';
+import { createEnvironment, environmentFolder, skipWithoutPython } from './python-environment.ts';
 
 export const pythonFolder = join(repository, 'bindings/python');
 const requirements = join(pythonFolder, 'requirements-dev.txt');
@@ -17,27 +15,13 @@ const pyrightFolder = join(repository, 'tools/pyright');
 /** maturin looks for cargo on the PATH. */
 export const withCargo = { PATH: [dirname(findCargo() ?? ''), process.env['PATH']].join(delimiter) };
 
-const version = spawnSync('python3', ['-c', 'import sys, venv; print(sys.version)'], { encoding: 'utf8' });
-
 /** For the `skip` option of a test that uses the package. */
-export const skipPython =
-  skipNative ||
-  skipWithout({
-    name: 'python3',
-    isPresent: version.status === 0,
-    remedy: 'install Python 3.9 or newer with its module venv (Debian: apt-get install python3-venv)',
-  });
+export const skipPython = skipNative || skipWithoutPython;
 
 export interface PythonPackage {
   /** The folder of the environment's programs: `python`, `pytest`, … */
   readonly programs: string;
   readonly wheel: string;
-}
-
-/** Another version of Python or of a requirement gets an environment of its own. */
-function environmentFolder(file: string): string {
-  const key = createHash('sha256').update(version.stdout).update(readFileSync(file)).digest('hex');
-  return join(repository, 'node_modules/.cache/python', key.slice(0, 16));
 }
 
 export async function pythonPackage(): Promise<PythonPackage> {
@@ -72,14 +56,6 @@ export async function peerEnvironment(file: string, wheel: string): Promise<stri
     await run(join(environment, 'bin/pip'), ['install', '-q', '--force-reinstall', '--no-deps', wheel]);
   });
   return join(environment, 'bin/python');
-}
-
-async function createEnvironment(environment: string, file: string): Promise<void> {
-  const stamp = join(environment, 'complete');
-  if (existsSync(stamp)) return;
-  await run('python3', ['-m', 'venv', environment]);
-  await run(join(environment, 'bin/pip'), ['install', '-q', '-r', file]);
-  writeFileSync(stamp, '');
 }
 
 function wheelIn(folder: string): string {
