@@ -1,6 +1,7 @@
 // A gateway with simulated vendors, all over real HTTP, for tests with unmodified clients. The upstreams differ in their
 // wire and in whether tool calls are healed. Without healing, bytes pass through if the client uses the same wire.
 
+import type { GatewaySettings } from '../../src/gateway/gateway.ts';
 import { createUndiciTransport } from '../../src/transport/lazy-undici.ts';
 import { parseScript } from '../../src/testing/model/script.ts';
 import { createServer, type ServerOptions } from '../../src/server/server.ts';
@@ -40,13 +41,16 @@ export interface GatewayStack {
 export interface StackOptions {
   readonly simulate?: SimulateOptions;
   readonly server?: Partial<ServerOptions>;
+  readonly upstreams?: readonly Upstream[];
+  readonly gateway?: Partial<GatewaySettings>;
 }
 
-export async function startGatewayStack({ simulate, server = {} }: StackOptions = {}): Promise<GatewayStack> {
+export async function startGatewayStack(options: StackOptions = {}): Promise<GatewayStack> {
+  const { simulate, server = {}, upstreams: behind = upstreams, gateway: settings } = options;
   const simulator = await createSimulateServer(simulate);
   const gateway = createGateway(
     {
-      providers: upstreams.map(({ name, path }) => ({
+      providers: behind.map(({ name, path }) => ({
         name,
         type: name.replace('responses', 'openai'),
         ...(path === '/v1/responses' ? { wire: 'openai-responses' as const } : {}),
@@ -54,11 +58,12 @@ export async function startGatewayStack({ simulate, server = {} }: StackOptions 
         apiKey: 'upstream-key',
         baseUrl: hasVersion.test(path) ? `${simulator.url}/v1` : simulator.url,
       })),
+      ...settings,
     },
     { transport: createUndiciTransport() },
   );
   const front = createServer({
-    models: () => upstreams.map(({ name, model }) => ({ id: model, provider: name })),
+    models: () => behind.map(({ name, model }) => ({ id: model, provider: name })),
     port: 0,
     provider: gateway,
     ...server,

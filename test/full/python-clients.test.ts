@@ -1,0 +1,30 @@
+// Clients written in Python, unmodified, against the gateway: every case in front of every kind of upstream. The programs
+// are in `tools/python-clients/`, which also pins the packages.
+
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { runClients, startClientStack } from '../support/clients/table.ts';
+import { pythonWith, skipWithoutPython } from '../support/python-environment.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const folder = join(import.meta.dirname, '../../tools/python-clients');
+const files = temporaryFolder();
+
+/** The clients that each program knows. */
+const programs: Readonly<Record<string, readonly string[]>> = {
+  'openai_chat.py': ['openai, chat', 'openai, chat, async'],
+  'openai_responses.py': ['openai, responses', 'openai, responses, async'],
+  'anthropic_messages.py': ['anthropic', 'anthropic, async'],
+};
+
+describe('clients in Python', { skip: skipWithoutPython }, () => {
+  for (const [file, clients] of Object.entries(programs)) {
+    test(file, { timeout: 900_000 }, async (context) => {
+      const python = await pythonWith(join(folder, 'requirements.txt'));
+      const stack = await startClientStack(context);
+      const start = (url: string) => ({ ...python, argv: [join(folder, file), url], cwd: files.path });
+      await runClients(context, stack, { clients, start });
+    });
+  }
+});

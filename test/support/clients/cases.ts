@@ -1,0 +1,188 @@
+// The cases of the table of clients. Each has the prompt for the simulated model, and checks what the client saw and what
+// arrived at the provider. The programs that use the clients contain no checks.
+
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { parseScript } from '../../../src/testing/model/script.ts';
+import { clientScript, pixel, type Upstream } from '../gateway-stack.ts';
+import type { ArrivedRequest } from './arrived.ts';
+
+export interface Cell {
+  readonly upstream: Upstream;
+  readonly seen: Readonly<Record<string, unknown>>;
+  /** The calls of the model in this cell, in order. Read again at each use. */
+  readonly arrived: () => readonly ArrivedRequest[];
+}
+
+export interface ClientCase {
+  readonly name: string;
+  readonly prompt: string | ((upstream: Upstream) => string);
+  readonly check: (cell: Cell) => void | Promise<void>;
+}
+
+/** OpenAI's chat API returns no reasoning. OpenRouter speaks the same wire and does. */
+export const reasoningUpstream: Upstream = {
+  name: 'openrouter',
+  model: 'openrouter/simulated',
+  path: '/v1/chat/completions',
+};
+
+const inOrder = 'both in order';
+const calls = [
+  { name: 'get_weather', input: { city: 'Paris, the capital of France' } },
+  { name: 'get_time', input: { zone: 'Europe/Paris, also called CET' } },
+];
+
+/** The script of the tests of clients, with what only this table needs. */
+export const tableScript = parseScript({
+  otherwise: 'reply',
+  replies: [
+    { match: { contains: inOrder, lastRole: 'user' }, toolCalls: calls },
+    { match: 'hold the line', text: 'one two three '.repeat(60), fault: { stallAtByte: 6000 } },
+    ...clientScript.replies,
+  ],
+});
+
+/** A client cannot distinguish a wrong key from a missing scope. */
+const statuses = { 400: 400, 401: 401, 403: 401, 404: 404, 429: 429, 500: 502, 503: 503, 529: 503 };
+
+export const clientCases: readonly ClientCase[] = [
+  {
+    name: 'text',
+    prompt: 'Count to 3',
+    check({ seen, arrived, upstream }) {
+      assert.equal(seen['text'], '1, 2, 3');
+      checkUsage(seen);
+      assert.deepEqual(
+        arrived().map(({ path }) => path),
+        [upstream.path],
+      );
+    },
+  },
+  {
+    name: 'stream',
+    prompt: 'Count to 3',
+    check({ seen }) {
+      const deltas = seen['deltas'] as string[];
+      assert.equal(deltas.join(''), '1, 2, 3');
+      assert.ok(deltas.filter((delta) => delta !== '').length > 1, `${deltas.length} deltas`);
+      checkUsage(seen);
+    },
+  },
+  {
+    name: 'two tools',
+    prompt: 'both, please',
+    check({ seen, arrived }) {
+      checkCalls(seen);
+      assert.match(String(seen['text']), /get_weather answered: 21 °C/u);
+      assert.match(String(seen['text']), /get_time answered: noon/u);
+      const [first, second] = arrived();
+      checkTools(first);
+      const results = second?.results ?? [];
+      assert.deepEqual(
+        results.map(({ id }) => id),
+        ['call_1', 'call_2'],
+      );
+      assert.match(results.map(({ content }) => content).join(' '), /21 °C.*noon/u);
+    },
+  },
+  {
+    name: 'strict streamed tools',
+    // The streaming helpers read one call at a time, and bytes that pass keep the order of the provider.
+    prompt: ({ name }) => (name === 'openai' ? inOrder : 'both, please'),
+    check({ seen, arrived }) {
+      checkCalls(seen);
+      const [first] = arrived();
+      checkTools(first);
+      assert.deepEqual(
+        first?.tools.map(({ strict }) => strict),
+        [true, true],
+      );
+    },
+  },
+  {
+    name: 'structured',
+    prompt: 'Invent a person',
+    check({ seen, arrived }) {
+      for (const value of [seen['value'], seen['streamed']]) {
+        const { name, age } = value as { name: unknown; age: unknown };
+        assert.deepEqual([typeof name, Number.isInteger(age)], ['string', true]);
+      }
+      for (const { schema, tools } of arrived()) {
+        const properties = (schema ?? tools[0]?.schema)?.['properties'] as Record<string, unknown> | undefined;
+        assert.deepEqual(Object.keys(properties ?? {}), ['name', 'age']);
+      }
+    },
+  },
+  {
+    name: 'image',
+    prompt: 'What is this?',
+    check({ seen, arrived }) {
+      assert.match(String(seen['text']), /You attached 1: image \(image\/png\)/u);
+      assert.ok(arrived()[0]?.body.includes(pixel), 'the bytes of the image arrive');
+    },
+  },
+  {
+    name: 'reasoning',
+    prompt: 'What is the weather in Paris?',
+    check({ seen, arrived }) {
+      const [first, second] = arrived();
+      assert.notEqual(seen['reasoning'], '');
+      assert.match(String(seen['text']), /get_weather answered: 21 °C/u);
+      assert.deepEqual(first?.reasoning, []);
+      const [returned, ...more] = second?.reasoning ?? [];
+      assert.deepEqual(more, []);
+      assert.equal(returned?.text, seen['reasoning']);
+      assert.match(String(returned?.seal), /^simulated-/u);
+    },
+  },
+  {
+    name: 'error',
+    prompt: 'status',
+    check({ seen }) {
+      assert.deepEqual(seen['statuses'], statuses);
+    },
+  },
+  {
+    name: 'broken stream',
+    prompt: 'break in the middle',
+    check({ seen }) {
+      assert.match(String(seen['text']), /^one/u);
+      assert.equal(seen['failed'], true);
+    },
+  },
+  {
+    name: 'cancel',
+    prompt: 'hold the line',
+    async check({ seen, arrived }) {
+      assert.match(String(seen['text']), /^one/u);
+      while (arrived()[0]?.disconnected !== true) await sleep(10);
+    },
+  },
+];
+
+function checkUsage({ usage }: Cell['seen']): void {
+  const [input, output] = usage as [number, number];
+  assert.ok(input > 0 && output > 0, `${input} and ${output} tokens`);
+}
+
+function checkCalls({ calls: received }: Cell['seen']): void {
+  assert.deepEqual(
+    received,
+    calls.map(({ name, input }) => [name, input]),
+  );
+}
+
+function checkTools(request: ArrivedRequest | undefined): void {
+  const properties = { 'get_weather': 'city', 'get_time': 'zone' };
+  assert.deepEqual(
+    request?.tools.map(({ name }) => name),
+    Object.keys(properties),
+  );
+  for (const { name, schema } of request?.tools ?? []) {
+    const property = properties[name as keyof typeof properties];
+    const { type } = (schema['properties'] as Record<string, { type?: unknown }>)[property] ?? {};
+    assert.deepEqual([type, schema['required']], ['string', [property]]);
+  }
+}
