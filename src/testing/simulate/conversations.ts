@@ -64,7 +64,7 @@ export function handleConversation(
 ): SimulatedExchange {
   const { method } = call;
   const body = method === 'POST' ? admit(call, options) : {};
-  if (options.requireKey) call.dialect.authenticate(call.headers);
+  if (options.requireKey) call.dialect.authenticate(call.headers, call.body.text);
   const sent = isRecord(body) ? body : {};
   const [id, part, itemId] = segments;
   const { conversations } = options;

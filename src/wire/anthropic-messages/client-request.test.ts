@@ -184,6 +184,37 @@ describe('reasoning', () => {
     assert.deepEqual([small.body['thinking'], small.dropped], [undefined, ['reasoning']]);
   });
 
+  describe('thinking that did not come back before tool results', () => {
+    const turns = (...before: Block[]) => [user(text('Look')), assistant(...before, call('c1')), user(result('c1'))];
+    const reasoning = { effort: 'low' } as const;
+    const foreign = { type: 'reasoning', text: 'Hm', signature: 's', origin: { wire: 'openai-responses' } } as const;
+    const own = { ...foreign, origin: { wire: 'anthropic-messages' } } as const;
+    const extra = { 'anthropic-messages': { thinking: { type: 'enabled', budget_tokens: 2000 } } };
+
+    test('the API would reject a budget, so it is left out and named', () => {
+      for (const before of [[], [foreign]]) {
+        const { body, dropped } = encode({ messages: turns(...before), tools: [look], reasoning });
+        assert.deepEqual([body['thinking'], body['max_tokens'], dropped], [undefined, 8192, ['reasoning']]);
+      }
+      const { body, dropped } = encode({ messages: turns(foreign), tools: [look], extra });
+      assert.deepEqual([body['thinking'], dropped], [undefined, ['reasoning']]);
+    });
+
+    test('a budget stays with its own thinking, and where no tool results follow', () => {
+      for (const messages of [turns(own), turns().slice(0, 1)]) {
+        const { body, dropped } = encode({ messages, tools: [look], reasoning });
+        assert.deepEqual([(body['thinking'] as { type: string }).type, dropped], ['enabled', []]);
+      }
+    });
+
+    test('adaptive thinking, and the settings of a client that sent no thinking, pass', () => {
+      const adaptive = encode({ messages: turns(), tools: [look], reasoning, model: 'claude-opus-5' });
+      assert.deepEqual([adaptive.body['thinking'], adaptive.dropped], [{ type: 'adaptive' }, []]);
+      const { body, dropped } = encode({ messages: turns(), tools: [look], extra });
+      assert.deepEqual([body['thinking'], dropped], [extra['anthropic-messages'].thinking, []]);
+    });
+  });
+
   test('a forced tool takes precedence over an effort', () => {
     const forced = { tools: [look], toolChoice: 'required', reasoning: { effort: 'low' } } as const;
     const old = encode(forced);

@@ -31,18 +31,24 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
   const losses = new Losses();
   const tools = request.tools?.flatMap((tool) => encodeTool(tool, options, losses)) ?? [];
   const { thinking: ownThinking, output_config: config, ...own } = request.extra?.[wireName] ?? {};
+  const messages = encodeMessages(request.messages, options, losses);
   // The thinking settings of a client of this wire take precedence.
   const isOwn = ownThinking !== undefined || config !== undefined;
-  const thinking = isOwn ? undefined : claudeThinking(request, losses);
+  const kept = toThinking(isOwn ? (ownThinking as Thinking | undefined) : claudeThinking(request, losses), {
+    // A client of this wire that returns no thinking gets the error of the API.
+    isLost: lacksThinking(messages) && (!isOwn || hasReasoning(request)),
+    losses,
+  });
+  const thinking = isOwn ? undefined : kept;
   const budget = thinking?.type === 'enabled' ? thinking.budget_tokens : 0;
   const body = {
     model: request.model,
     max_tokens: request.maxTokens ?? defaultMaxTokens + budget,
     system: encodeSystem(request.messages, losses),
-    messages: encodeMessages(request.messages, options, losses),
+    messages: messages.map(({ role, content }) => ({ role, content })),
     ...encodeTools(request, tools, losses),
     output_config: joined(isOwn ? config : { effort: claudeEffort(request) }, encodeFormat(request, losses)),
-    thinking: (ownThinking as JsonValue | undefined) ?? thinking,
+    thinking: kept,
     ...encodeSampling(request, thinking, losses),
     stop_sequences: request.stop,
     metadata: request.user === undefined ? undefined : { user_id: request.user },
@@ -70,9 +76,14 @@ function encodeSystem(messages: readonly Message[], losses: Losses): JsonValue |
   return texts.flatMap((block) => encodeBlock(block, {}, losses));
 }
 
+interface Turn {
+  readonly role: string;
+  readonly content: JsonValue[];
+}
+
 /** Consecutive messages of one role become one, because roles have to alternate in this wire. */
-function encodeMessages(messages: readonly Message[], options: EncodeOptions, losses: Losses): JsonValue {
-  const turns: { role: string; content: JsonValue[] }[] = [];
+function encodeMessages(messages: readonly Message[], options: EncodeOptions, losses: Losses): Turn[] {
+  const turns: Turn[] = [];
   for (const message of messages) {
     losses.takeExtra(message.extra, wireName);
     if (message.role === 'system') continue;
@@ -182,6 +193,26 @@ function encodeFormat({ responseFormat }: ChatRequest, losses: Losses): object {
   if (responseFormat?.type === 'json') losses.drop('responseFormat', 'the plain JSON response format was left out');
   if (responseFormat?.type !== 'json-schema') return {};
   return { format: { type: 'json_schema', schema: responseFormat.schema } };
+}
+
+/** With a budget, the API requires that the turn whose tool results follow starts with its thinking. */
+function lacksThinking(turns: readonly Turn[]): boolean {
+  if (turns.at(-1)?.content.some(isResult) !== true) return false;
+  const [first] = turns.findLast(({ role }) => role === 'assistant')?.content ?? [];
+  return isRecord(first) && first['type'] !== 'thinking' && first['type'] !== 'redacted_thinking';
+}
+
+function hasReasoning({ messages }: ChatRequest): boolean {
+  return messages.some(({ content }) => content.some(({ type }) => type === 'reasoning'));
+}
+
+function toThinking(
+  thinking: Thinking | undefined,
+  { isLost, losses }: { readonly isLost: boolean; readonly losses: Losses },
+): Thinking | undefined {
+  if (thinking?.type !== 'enabled' || !isLost) return thinking;
+  losses.drop('reasoning', 'thinking was left out: the thinking before the last tool calls did not come back');
+  return undefined;
 }
 
 function encodeSampling(request: ChatRequest, thinking: Thinking | undefined, losses: Losses): object {
