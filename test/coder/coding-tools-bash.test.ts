@@ -88,7 +88,7 @@ for (const [place, make] of [
   describe(`Bash ${place}`, { skip: hasSandbox ? skip : false }, () => {
     const { call, root, write } = make();
 
-    describe('leaves nothing', { concurrency: 8 }, () => {
+    describe('leaves nothing', { concurrency: 4 }, () => {
       for (const [name, script] of runaways) {
         test(`after a time-out: ${name}`, async () => {
           const length = nap();
@@ -98,7 +98,7 @@ for (const [place, make] of [
             outcome.text,
             /^begun\n\[timed out after 2000 ms; the command and all its processes were killed\]$/,
           );
-          assert.ok(outcome.duration < 30_000, `${outcome.duration}`);
+          assert.ok(outcome.duration < 60_000, `${outcome.duration}`);
           assert.equal(await survivors(length), 0);
         });
 
@@ -137,7 +137,7 @@ for (const [place, make] of [
         const outcome = await call('Bash', { command: `${script(length)} echo done` });
         assert.match(outcome.text, /^done/);
         assert.equal(outcome.isError, false);
-        assert.ok(outcome.duration < 30_000, `${outcome.duration}`);
+        assert.ok(outcome.duration < 60_000, `${outcome.duration}`);
         assert.equal(await survivors(length), 0);
       }
     });
