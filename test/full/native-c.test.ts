@@ -35,7 +35,7 @@ describe('the C library', { skip }, () => {
     const symbols = await run('nm', ['-D', '--defined-only', join(library, 'libsimple_agents.so')]);
     const exported = symbols.split('\n').flatMap((line) => line.split(' ')[2] ?? []);
     const header = readFileSync(join(folder, 'simple_agents.h'), 'utf8');
-    const declared = [...header.matchAll(/^[a-zA-Z_ ]+\*?\b(sa_\w+)\(/gm)].map((found) => found[1]);
+    const declared = [...header.matchAll(/^[a-zA-Z0-9_ ]+\*?\b(sa_\w+)\(/gm)].map((found) => found[1]);
     assert.ok(declared.length > 30);
     assert.deepEqual(new Set(exported), new Set(declared));
   });
