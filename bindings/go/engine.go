@@ -64,8 +64,8 @@ var engine = sync.OnceValue(func() *replyQueue {
 
 // call waits for the result. If the context is done first, the call is cancelled, which also ends its HTTP request.
 func (queue *replyQueue) call(ctx context.Context, call engineCall, result any) error {
-	if ctx.Err() != nil {
-		return contextError(ctx)
+	if err := contextError(ctx); err != nil {
+		return err
 	}
 	// With room for the reply, so that nothing blocks after the context is done.
 	replies := make(chan []byte, 1)
@@ -77,7 +77,10 @@ func (queue *replyQueue) call(ctx context.Context, call engineCall, result any) 
 	case reply := <-replies:
 		return readReply(reply, result)
 	case <-ctx.Done():
-		C.sa_queue_cancel(queue.native, C.uint64_t(id))
+		// Healing has an engine of its own, which cannot be interrupted.
+		if call.Call != "heal" {
+			C.sa_queue_cancel(queue.native, C.uint64_t(id))
+		}
 		return contextError(ctx)
 	}
 }

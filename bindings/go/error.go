@@ -112,9 +112,15 @@ func toError(reply []byte) error {
 	return &content.Error
 }
 
-// contextError is the error of a call whose context is done.
+// contextError is the error of a call whose context is done; nil if it is not.
 func contextError(ctx context.Context) error {
+	if ctx == nil {
+		return badRequest("ctx: must not be nil")
+	}
 	cause := ctx.Err()
+	if cause == nil {
+		return nil
+	}
 	// A cause of the program's own may contain the error of the context already.
 	if own := context.Cause(ctx); !errors.Is(own, cause) {
 		cause = errors.Join(cause, own)

@@ -208,8 +208,8 @@ func (reader *streamReader) read() (streamItem, error) {
 
 // open does no I/O, and must not leave a stream behind that nobody knows.
 func (reader *streamReader) open() error {
-	if reader.ctx.Err() != nil {
-		return contextError(reader.ctx)
+	if err := contextError(reader.ctx); err != nil {
+		return err
 	}
 	var opened struct {
 		Stream int `json:"stream"`

@@ -82,6 +82,19 @@ func TestGivenSchema(t *testing.T) {
 	}
 }
 
+func TestValueOfAnyForm(t *testing.T) {
+	client := scripted(t, "[1, {a: True},", "[1, {a: True},")
+	expected := []any{1.0, map[string]any{"a": true}}
+	result, err := ChatAs[any](context.Background(), client, askFor("Anything"))
+	if err != nil || !reflect.DeepEqual(result.Value, expected) {
+		t.Errorf("got %+v, %v", result, err)
+	}
+	partials, err := collect(StreamAs[any](context.Background(), client, askFor("Anything")).Partials())
+	if err != nil || !reflect.DeepEqual(partials[len(partials)-1], expected) {
+		t.Errorf("got %+v, %v", partials, err)
+	}
+}
+
 func TestPartials(t *testing.T) {
 	checkGoroutines(t)
 	for name, open := range map[string]func(*TypedStream[character]) iter.Seq2[character, error]{
