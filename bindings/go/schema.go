@@ -122,7 +122,7 @@ func (schemas *schemaBuilder) schemaOf(model reflect.Type) (object, error) {
 	case pointer.Implements(textInterface):
 		return object{{"type", "string"}}, nil
 	}
-	return schemas.schemaOfKind(model)
+	return schemas.schemaOrReference(model)
 }
 
 func describe(model reflect.Type) (object, error) {
@@ -184,12 +184,12 @@ func (schemas *schemaBuilder) dictionary(model reflect.Type) (object, error) {
 	return object{{"type", "object"}, {"additionalProperties", schema}}, err
 }
 
-func (schemas *schemaBuilder) structure(model reflect.Type) (object, error) {
+func (schemas *schemaBuilder) schemaOrReference(model reflect.Type) (object, error) {
 	if schemas.isOpen[model] {
 		return schemas.reference(model), nil
 	}
 	schemas.isOpen[model] = true
-	schema, err := schemas.structureOf(model)
+	schema, err := schemas.schemaOfKind(model)
 	delete(schemas.isOpen, model)
 	if name, isRecursive := schemas.names[model]; isRecursive && err == nil {
 		schemas.define(name, schema)
@@ -213,7 +213,7 @@ func (schemas *schemaBuilder) define(name string, schema object) {
 	}
 }
 
-func (schemas *schemaBuilder) structureOf(model reflect.Type) (object, error) {
+func (schemas *schemaBuilder) structure(model reflect.Type) (object, error) {
 	properties, required := object{}, []string{}
 	for _, field := range fieldsOf(model) {
 		schema, err := schemas.schemaOfField(field)

@@ -23,6 +23,13 @@ type tree struct {
 	Children []tree `json:"children"`
 }
 
+type nested []nested
+
+type forest struct {
+	Trees map[string]*forest `json:"trees"`
+	Lists nested             `json:"lists"`
+}
+
 type base struct {
 	ID   string `json:"id"`
 	Name string
@@ -100,6 +107,12 @@ func TestSchemaOfTypesThatContainThemselves(t *testing.T) {
 	expected := `{"$ref":"#/$defs/type1","$defs":{"type1":{"type":"object","properties":{"value":{"type":"integer"},` +
 		`"children":{"type":"array","items":{"$ref":"#/$defs/type1"}}},"required":["value","children"]}}}`
 	if found := schemaText[tree](t); found != expected {
+		t.Errorf("got %s", found)
+	}
+	expected = `{"$ref":"#/$defs/type1","$defs":{"type2":{"type":"array","items":{"$ref":"#/$defs/type2"}},` +
+		`"type1":{"type":"object","properties":{"trees":{"type":"object","additionalProperties":{"anyOf":` +
+		`[{"$ref":"#/$defs/type1"},{"type":"null"}]}},"lists":{"$ref":"#/$defs/type2"}},"required":["trees","lists"]}}}`
+	if found := schemaText[forest](t); found != expected {
 		t.Errorf("got %s", found)
 	}
 	text := `{value: 1, children: [{value: "2", children: []}]}`

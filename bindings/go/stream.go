@@ -165,19 +165,19 @@ func (reader *streamReader) finish() (*Result, error) {
 
 // next is the next item, or io.EOF. An error stays the error of the stream.
 func (reader *streamReader) next() (streamItem, error) {
-	if reader.err == nil && reader.result != nil {
-		return streamItem{}, io.EOF
-	}
 	if reader.err != nil {
 		return streamItem{}, reader.err
 	}
+	if reader.result != nil {
+		return streamItem{}, io.EOF
+	}
 	item, err := reader.read()
 	if err != nil {
-		reader.close()
 		reader.err = err
+		reader.close()
 		return streamItem{}, err
 	}
-	if item.Completion != nil && reader.result != nil {
+	if reader.result != nil {
 		return streamItem{}, io.EOF
 	}
 	return item, nil
