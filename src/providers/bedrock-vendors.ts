@@ -31,6 +31,7 @@ export const bedrockVendors: readonly VendorRow[] = [
     label: 'Amazon Bedrock',
     wire: 'bedrock-converse',
     capabilities,
+    embeddings: { format: 'bedrock', maxInputs: 96, oneInput: /titan/ },
     defaultModel: 'us.amazon.nova-2-lite-v1:0',
   },
   {

@@ -15,7 +15,7 @@ import { defaultTimeouts, plainTimeouts, type Timeouts } from './timeouts.ts';
 export interface JsonCallOptions extends AccessOptions {
   readonly timeouts?: Partial<Timeouts>;
   readonly transport: Transport;
-  readonly decodeError: (body: unknown) => FailureReport;
+  readonly decodeError: (body: unknown, headers?: Readonly<Record<string, string>>) => FailureReport;
 }
 
 export interface JsonCall {

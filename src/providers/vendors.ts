@@ -38,7 +38,7 @@ export interface VendorRow {
   readonly capabilities: Capabilities;
   /** The vendor guarantees that tool-call arguments are JSON. */
   readonly validArguments?: true;
-  /** Its embeddings route, which has OpenAI's wire. Absent if it has none. */
+  /** Its embeddings route. Absent if it has none. */
   readonly embeddings?: EmbeddingTraits;
   /** It has no list of its models at the base URL. */
   readonly noModelList?: true;
@@ -93,6 +93,10 @@ export interface EmbeddingTraits {
   readonly maxTokens?: number;
   /** It sends vectors as base64 on request. Others may reject the request. */
   readonly base64?: boolean;
+  /** Models that accept one input in a request. */
+  readonly oneInput?: RegExp;
+  /** Its own format. Absent: that of OpenAI. */
+  readonly format?: 'bedrock';
 }
 
 /** Most servers accept at least this many. */

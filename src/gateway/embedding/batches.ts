@@ -22,7 +22,8 @@ export function withBatches(inner: Embedder, traits: EmbeddingTraits): Embedder 
   return {
     name: inner.name,
     open(request, signal, context) {
-      const batches = toBatches(request.inputs, traits);
+      const isSingle = traits.oneInput?.test(request.model) === true;
+      const batches = toBatches(request.inputs, isSingle ? { ...traits, maxInputs: 1 } : traits);
       if (batches.length === 1) return inner.open(request, signal, context);
       return new BatchedCall(inner, request, { signal, context }).run(batches);
     },

@@ -11,6 +11,8 @@ import { SimulatedModel } from '../model/model.ts';
 import { parseScript, type Script } from '../model/script.ts';
 import { dialectOf } from './dialect.ts';
 import { Conversations, handleConversation } from './conversations.ts';
+import { bedrockRoute } from './bedrock/dialect.ts';
+import { embedForBedrock, isEmbeddingModel } from './bedrock/embeddings.ts';
 import { createEmbeddings, embedForOllama } from './embeddings.ts';
 import {
   callModel,
@@ -157,6 +159,9 @@ class Simulator {
   }
 
   async #route(method: string, path: string, call: SimulatedCall): Promise<SimulatedExchange> {
+    const { model = '', operation } = bedrockRoute(path) ?? {};
+    if (method === 'POST' && operation === 'invoke' && isEmbeddingModel(model))
+      return embedForBedrock(call, model, this.#options);
     if (method === 'POST' && path === call.dialect.path) return callModel(call, this.#options);
     if (method === 'POST' && path === '/v1/messages/count_tokens') return countTokens(call, this.#options);
     if (method === 'POST' && path === '/v1/responses/input_tokens') return countInputTokens(call, this.#options);

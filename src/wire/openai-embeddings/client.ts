@@ -2,12 +2,12 @@
 // Invariant: a decoded response has one vector for each input, in the order of the inputs, all of the same length.
 
 import type { EmbeddingRequest, EmbeddingVector } from '../../core/embedding.ts';
-import { SimpleAgentsError } from '../../core/error.ts';
 import { isRecord, omitUndefined } from '../../core/json.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
+import { checkVectors, fail, isVector, type DecodedEmbeddings, type EmbeddingWire } from '../embedding-wire.ts';
 import { decodeVector } from './vector-base64.ts';
 
-export const embeddingsPath = '/v1/embeddings';
+const embeddingsPath = '/v1/embeddings';
 
 export interface EncodeEmbeddingOptions {
   /** The provider can send vectors as base64, which is a quarter of the size. */
@@ -24,22 +24,17 @@ export function encodeEmbeddingRequest(
   return omitUndefined({ ...fields, model, input, dimensions, 'encoding_format': encoding, user });
 }
 
-export interface DecodedEmbeddings {
-  readonly model: string | undefined;
-  readonly vectors: readonly EmbeddingVector[];
-  readonly usage: Usage;
-}
+export const openaiEmbeddings: EmbeddingWire = {
+  encode: (request, options) => ({ path: embeddingsPath, body: encodeEmbeddingRequest(request, options) }),
+  decode: (body, { inputs }) => decodeEmbeddings(body, inputs.length),
+};
 
 /** Throws `bad-response` if the vectors do not match the `count` inputs. */
 export function decodeEmbeddings(body: unknown, count: number): DecodedEmbeddings {
   const { data, model, usage } = isRecord(body) ? body : {};
   if (!Array.isArray(data)) return fail('the response has no list of embeddings');
   if (data.length !== count) return fail(`the response has ${data.length} embeddings for ${count} inputs`);
-  const vectors = orderByIndex(data.map(toEntry));
-  const length = vectors[0]?.length ?? 0;
-  const other = vectors.findIndex((vector) => vector.length !== length);
-  if (other !== -1)
-    return fail(`embedding ${other} has ${vectors[other]?.length} numbers, but the first has ${length}`);
+  const vectors = checkVectors(orderByIndex(data.map(toEntry)), count);
   return { model: typeof model === 'string' ? model : undefined, vectors, usage: decodeUsage(usage) };
 }
 
@@ -53,10 +48,6 @@ function toEntry(item: unknown, position: number): IndexedVector {
   const vector = typeof embedding === 'string' ? decodeVector(embedding) : embedding;
   if (!isVector(vector)) return fail(`embedding ${position} is not a list of finite numbers`);
   return { index: index as number, vector };
-}
-
-function isVector(value: unknown): value is number[] {
-  return Array.isArray(value) && value.length > 0 && value.every((number) => Number.isFinite(number));
 }
 
 /** Providers usually send the vectors in order, but only the index is reliable. */
@@ -74,8 +65,4 @@ function decodeUsage(usage: unknown): Usage {
   const { prompt_tokens: prompt, total_tokens: total } = isRecord(usage) ? usage : {};
   const input = [prompt, total].find((tokens) => Number.isSafeInteger(tokens) && (tokens as number) >= 0);
   return input === undefined ? noUsage : { input: input as number, output: 0 };
-}
-
-function fail(problem: string): never {
-  throw new SimpleAgentsError('bad-response', problem);
 }
