@@ -227,7 +227,7 @@ describe('errors', () => {
 
   const refusals: readonly (readonly [name: string, options: object])[] = [
     ['UnrecognizedClientException', { credentials: { ...keys, accessKeyId: 'invalid' } }],
-    ['ExpiredTokenException', { credentials: { ...keys, sessionToken: 'expired-token' } }],
+    ['ExpiredTokenException', { credentials: { ...keys, sessionToken: 'token-expired' } }],
     ['InvalidSignatureException', { credentials: keys, systemClockOffset: -3_600_000 }],
     ['AccessDeniedException', { token: { token: 'bad' }, authSchemePreference: ['httpBearerAuth'] }],
   ];

@@ -1,6 +1,6 @@
 // Checks the credentials of a request to the simulated Bedrock as the service does: a bearer key, or a signature of
 // version 4. The simulator knows no secret, so that it checks everything about a signature but its value. Keys that begin
-// with `bad` or are `invalid` are refused, and session tokens that begin with `expired`.
+// with `bad` or are `invalid` are refused, and session tokens that contain `expired`.
 
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -36,7 +36,7 @@ export function authenticateAws(headers: IncomingHttpHeaders, body: string): voi
 }
 
 function checkToken(token: string | string[] | undefined): void {
-  if (String(token ?? '').startsWith('expired'))
+  if (String(token ?? '').includes('expired'))
     refuse('ExpiredTokenException', 'The security token included in the request is expired');
 }
 

@@ -18,7 +18,8 @@ export function invokeMessages(events: string): Uint8Array {
   return messagesOf(events, (name, data) => {
     if (name !== 'error') return toMessage('chunk', JSON.stringify({ bytes: Buffer.from(data).toString('base64') }));
     const { error } = JSON.parse(data) as { error: { type: string; message: string } };
-    const type = exceptionNames[error.type] ?? 'internalServerException';
+    const isException = error.type.endsWith('Exception');
+    const type = isException ? error.type : (exceptionNames[error.type] ?? 'internalServerException');
     return toMessage(exceptionEvent, JSON.stringify({ type, message: error.message }));
   });
 }
