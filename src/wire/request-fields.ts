@@ -164,11 +164,28 @@ const openaiResponses: FieldTable = {
   store: ignored,
 };
 
+const bedrockConverse: FieldTable = {
+  modelId: translated,
+  messages: translated,
+  system: translated,
+  inferenceConfig: translated,
+  toolConfig: translated,
+  outputConfig: translated,
+  additionalModelRequestFields: tuning(isEmpty),
+  additionalModelResponseFieldPaths: tuning(isEmpty),
+  guardrailConfig: refused(),
+  promptVariables: refused(isEmpty),
+  performanceConfig: ignored,
+  requestMetadata: ignored,
+  serviceTier: ignored,
+};
+
 /** Keyed by wire name. */
 export const requestFields: Readonly<Record<string, FieldTable>> = {
   'openai-chat': openaiChat,
   'anthropic-messages': anthropicMessages,
   'openai-responses': openaiResponses,
+  'bedrock-converse': bedrockConverse,
 };
 
 const carriedFields: Readonly<Record<string, readonly string[]>> = {
