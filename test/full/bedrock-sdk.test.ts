@@ -91,6 +91,21 @@ function textIn(events: readonly Members[]): string {
 const objectSchema = { json: { type: 'object', properties: { city: { type: 'string' } } } };
 const tools = ['get_weather', 'get_time'].map((name) => ({ toolSpec: { name, inputSchema: objectSchema } }));
 
+async function invoke(modelId: string, body: object): Promise<Members> {
+  const command = new sdk.InvokeModelCommand({
+    modelId,
+    contentType: 'application/json',
+    body: JSON.stringify(body),
+  });
+  const answer = await client().send(command);
+  return JSON.parse(new TextDecoder().decode(answer['body'] as Uint8Array)) as Members;
+}
+
+function anthropic() {
+  const options = { awsRegion: 'us-east-1', awsAccessKey: 'AKID', awsSecretKey: 's', maxRetries: 0 };
+  return new claude.AnthropicBedrock({ ...options, baseURL: server.url });
+}
+
 describe('Converse', () => {
   test('text and usage', async () => {
     const { output, stopReason, usage } = await converse(ask('Count to 3'));
@@ -184,7 +199,8 @@ describe('Converse', () => {
     const { output } = await converse(ask('An example', { outputConfig: { textFormat } }));
     assert.deepEqual(Object.keys(JSON.parse(String(output.message.content[0]?.['text'])) as object), ['a']);
     const events = await stream(ask('no usage'));
-    assert.equal((events.at(-1)?.['metadata'] as Members)['usage'], undefined);
+    const { metadata } = events.at(-1) as { metadata: Members };
+    assert.equal(metadata['usage'], undefined);
   });
 });
 
@@ -245,16 +261,6 @@ describe('errors', () => {
 });
 
 describe('embeddings', () => {
-  async function invoke(modelId: string, body: object): Promise<Members> {
-    const command = new sdk.InvokeModelCommand({
-      modelId,
-      contentType: 'application/json',
-      body: JSON.stringify(body),
-    });
-    const answer = await client().send(command);
-    return JSON.parse(new TextDecoder().decode(answer['body'] as Uint8Array)) as Members;
-  }
-
   test('of Titan', async () => {
     const { embedding, inputTextTokenCount: tokens } = await invoke('amazon.titan-embed-text-v2:0', {
       inputText: 'Hi',
@@ -273,10 +279,6 @@ describe('embeddings', () => {
 });
 
 describe('Anthropic’s SDK for Bedrock', () => {
-  function anthropic() {
-    const options = { awsRegion: 'us-east-1', awsAccessKey: 'AKID', awsSecretKey: 's', maxRetries: 0 };
-    return new claude.AnthropicBedrock({ ...options, baseURL: server.url });
-  }
   const request = { model, max_tokens: 200, messages: [{ role: 'user', content: 'Count to 3' }] };
 
   test('text', async () => {

@@ -78,6 +78,9 @@ async function say(gateway: Gateway, request: ChatRequest): Promise<string> {
   return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
 }
 
+const profile = (token: string): string =>
+  `[work]\naws_access_key_id = AKID\naws_secret_access_key = s\naws_session_token = ${token}\nregion = eu-central-1\n`;
+
 describe('a call', () => {
   for (const type of ['bedrock', 'bedrock-anthropic']) {
     test(`of ${type} is signed, and the response has its model`, async (context) => {
@@ -164,8 +167,6 @@ describe('an error', () => {
 });
 
 describe('credentials', () => {
-  const profile = (token: string): string =>
-    `[work]\naws_access_key_id = AKID\naws_secret_access_key = s\naws_session_token = ${token}\nregion = eu-central-1\n`;
   const file = '/home/u/.aws/credentials';
 
   test('that are missing name what to set', async (context) => {

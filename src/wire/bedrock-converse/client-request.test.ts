@@ -29,6 +29,15 @@ function contentOf(made: ChatRequest, index = 0): unknown {
   return messages[index]?.content;
 }
 
+function configOf(made: ChatRequest): unknown {
+  return encodeRequest(made).body['toolConfig'];
+}
+
+function reasoningOf(model: string, more: Partial<ChatRequest>): unknown[] {
+  const { body, dropped } = encodeRequest(request({ model, ...more }));
+  return [body['additionalModelRequestFields'], body['outputConfig'], dropped];
+}
+
 describe('the path', () => {
   test('has the model and the kind of response', () => {
     assert.equal(encode(request()).path, `/model/${encodeURIComponent(claude)}/converse-stream`);
@@ -156,7 +165,6 @@ describe('tools', () => {
     { role: 'assistant', content: [{ type: 'tool-call', id: 'a', name: 'g', input: null, raw: '{"x', error: 'e' }] },
     { role: 'user', content: [{ type: 'tool-result', callId: 'a', content: [hi] }] },
   ];
-  const configOf = (made: ChatRequest): unknown => encodeRequest(made).body['toolConfig'];
   const f = { toolSpec: { name: 'f', inputSchema: { json: { type: 'object' } } } };
 
   test('and their choice', () => {
@@ -197,30 +205,37 @@ describe('tools', () => {
 });
 
 describe('reasoning', () => {
-  const fields = (model: string, more: Partial<ChatRequest>): unknown[] => {
-    const { body, dropped } = encodeRequest(request({ model, ...more }));
-    return [body['additionalModelRequestFields'], body['outputConfig'], dropped];
-  };
-
   test('of Claude is a budget, or an effort since 4.6', () => {
     const thinking = { thinking: { type: 'enabled', budget_tokens: 2048 } };
-    assert.deepEqual(fields(claude, { reasoning: { budgetTokens: 2048 } }), [thinking, undefined, []]);
-    assert.deepEqual(fields(claude, { reasoning: { effort: 'low' } }), [thinking, undefined, []]);
+    assert.deepEqual(reasoningOf(claude, { reasoning: { budgetTokens: 2048 } }), [thinking, undefined, []]);
+    assert.deepEqual(reasoningOf(claude, { reasoning: { effort: 'low' } }), [thinking, undefined, []]);
     const adaptive = { thinking: { type: 'adaptive' } };
     const newest = 'us.anthropic.claude-opus-4-6-v1';
-    assert.deepEqual(fields(newest, { reasoning: { effort: 'max' } }), [adaptive, { effort: 'max' }, []]);
+    assert.deepEqual(reasoningOf(newest, { reasoning: { effort: 'max' } }), [adaptive, { effort: 'max' }, []]);
     const { body } = encodeRequest(request({ temperature: 0.5, reasoning: { budgetTokens: 1024 } }));
     assert.equal(body['inferenceConfig'], undefined);
   });
 
   test('of other families has their own fields, or is left out', () => {
     const nova = { reasoningConfig: { type: 'enabled', maxReasoningEffort: 'high' } };
-    assert.deepEqual(fields('us.amazon.nova-2-lite-v1:0', { reasoning: { effort: 'max' } }), [nova, undefined, []]);
+    assert.deepEqual(reasoningOf('us.amazon.nova-2-lite-v1:0', { reasoning: { effort: 'max' } }), [
+      nova,
+      undefined,
+      [],
+    ]);
     const off = { reasoningConfig: { type: 'disabled' } };
-    assert.deepEqual(fields('us.amazon.nova-2-lite-v1:0', { reasoning: { effort: 'none' } }), [off, undefined, []]);
+    assert.deepEqual(reasoningOf('us.amazon.nova-2-lite-v1:0', { reasoning: { effort: 'none' } }), [
+      off,
+      undefined,
+      [],
+    ]);
     const oss = { reasoning_effort: 'low' };
-    assert.deepEqual(fields('openai.gpt-oss-120b-1:0', { reasoning: { effort: 'minimal' } }), [oss, undefined, []]);
-    const llama = fields('meta.llama4-maverick-17b-instruct-v1:0', { reasoning: { effort: 'low' } });
+    assert.deepEqual(reasoningOf('openai.gpt-oss-120b-1:0', { reasoning: { effort: 'minimal' } }), [
+      oss,
+      undefined,
+      [],
+    ]);
+    const llama = reasoningOf('meta.llama4-maverick-17b-instruct-v1:0', { reasoning: { effort: 'low' } });
     assert.deepEqual(llama, [undefined, undefined, ['reasoning']]);
   });
 

@@ -68,7 +68,7 @@ function embedCohere(model: string, body: unknown): object {
   if (!texts.every((text) => typeof text === 'string')) throwApiError('#/texts: expected type: String');
   checkChoice(body['input_type'], 'input_type', inputTypes);
   const dimensions = typeof body['output_dimension'] === 'number' ? body['output_dimension'] : 1024;
-  const vectors = texts.map((text) => embedInput(text as string, { model, dimensions }));
+  const vectors = texts.map((text) => embedInput(text, { model, dimensions }));
   const isByType = body['embedding_types'] !== undefined;
   return {
     id: 'simulated',
