@@ -2,6 +2,8 @@
 // and its errors, and it judges their requests.
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { parseScript } from '../../src/testing/model/script.ts';
@@ -13,7 +15,9 @@ import {
   type BedrockSdk,
   type ConverseOutput,
 } from '../support/bedrock-sdk.ts';
+import { requestFields } from '../../src/wire/request-fields.ts';
 import { pixel } from '../support/gateway-stack.ts';
+import { installedTools } from '../support/outside-agents.ts';
 
 type Members = Record<string, unknown>;
 
@@ -105,6 +109,17 @@ function anthropic() {
   const options = { awsRegion: 'us-east-1', awsAccessKey: 'AKID', awsSecretKey: 's', maxRetries: 0 };
   return new claude.AnthropicBedrock({ ...options, baseURL: server.url });
 }
+
+test('every field of the SDK’s request is in the table of fields', async () => {
+  const folder = await installedTools('cloud');
+  const path = '@aws-sdk/client-bedrock-runtime/dist-types/models/models_0.d.ts';
+  const declarations = await readFile(join(folder, path), 'utf8');
+  for (const name of ['ConverseRequest', 'ConverseStreamRequest']) {
+    const [, body = ''] = new RegExp(`export interface ${name} \\{\\n(.*?)\\n\\}`, 's').exec(declarations) ?? [];
+    const fields = [...body.matchAll(/^ {4}(\w+)\??:/gm)].map(([, field = '']) => field);
+    assert.deepEqual(fields.toSorted(), Object.keys(requestFields['bedrock-converse'] ?? {}).toSorted());
+  }
+});
 
 describe('Converse', () => {
   test('text and usage', async () => {

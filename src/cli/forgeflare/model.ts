@@ -102,10 +102,10 @@ function isUsual(type: string): boolean {
   return type === defaultVendor;
 }
 
-/** At another address a key may not be needed. */
+/** At another address a key may not be needed. Calls with cloud credentials need none anywhere. */
 function moveTo(baseUrl: string, provider: ProviderSettings): ProviderSettings {
-  const wire = vendorNamed(provider.type)?.wire;
-  const isOpen = provider.apiKey === undefined && wire !== undefined;
+  const { wire, cloud } = vendorNamed(provider.type) ?? {};
+  const isOpen = provider.apiKey === undefined && wire !== undefined && cloud === undefined;
   const type = wire === 'anthropic-messages' ? 'anthropic-compatible' : 'openai-compatible';
   return { ...provider, baseUrl, ...(isOpen ? { type } : {}) };
 }
@@ -118,8 +118,14 @@ function addressOf({ type, baseUrl }: ProviderSettings): string | undefined {
   return url.href;
 }
 
+const markedWires: ReadonlySet<string | undefined> = new Set([
+  'anthropic-messages',
+  'bedrock-converse',
+  'bedrock-anthropic',
+]);
+
 /** Whether the provider caches prompts up to marked blocks. */
 function takesCacheMarkers({ provider: { type } }: Target): boolean {
   const vendor = vendorNamed(type);
-  return vendor?.wire === 'anthropic-messages' || vendor?.quirks?.cacheMarkers === 'cache-control';
+  return markedWires.has(vendor?.wire) || vendor?.quirks?.cacheMarkers === 'cache-control';
 }
