@@ -12,6 +12,7 @@ const lengths: Readonly<Record<string, number>> = {
   'text-embedding-ada-002': 1536,
   'nomic-embed-text': 768,
   'all-minilm': 384,
+  'gemini-embedding-001': 3072,
 };
 const usualLength = 1536;
 

@@ -13,6 +13,7 @@ import type { SimpleAgentsError } from '../../core/error.ts';
 import type { Fault } from '../model/fault.ts';
 import { throwApiError } from './api-error.ts';
 import { bedrockDialect, bedrockRoute } from './bedrock/dialect.ts';
+import { geminiDialect, geminiRoute } from './gemini/dialect.ts';
 import { chatLogprobs, responsesLogprobs, type LogprobWriter } from './logprobs.ts';
 import type { OutgoingResponse } from './outgoing-response.ts';
 import { validateAnthropic } from './validate-anthropic.ts';
@@ -45,6 +46,8 @@ export interface Dialect {
   validate(body: unknown): void;
   /** For errors in another form than that of the wire. */
   readonly encodeFailure?: (error: SimpleAgentsError, fault?: Fault) => OutgoingResponse;
+  /** `false`: a stream ends with its stop reason. */
+  readonly hasTerminator?: false;
   /** The id of a response; left out: that of the message. */
   readonly toId?: (id: string) => string;
   /** The API stores responses. */
@@ -133,6 +136,8 @@ function withoutUnrequested(event: StreamEvent, body: unknown): StreamEvent {
 export function dialectOf(path: string, headers: IncomingHttpHeaders): Dialect {
   const bedrock = bedrockRoute(path);
   if (bedrock !== undefined) return bedrockDialect(path, bedrock);
+  const gemini = geminiRoute(path, headers);
+  if (gemini !== undefined) return geminiDialect(path, gemini);
   if (path.startsWith(anthropic.path)) return anthropic;
   if (path === responses.path || path.startsWith(`${responses.path}/`)) return responses;
   return path !== openai.path && headers['anthropic-version'] !== undefined ? anthropic : openai;

@@ -183,8 +183,9 @@ function streamed(events: readonly StreamEvent[], { call, body, fault, pace }: S
   const options = encodeOptions(dialect, events, body);
   const includeUsage = options.includeUsage === true && fault.omitUsage !== true;
   const encoder = dialect.wire.encodeStream({ ...options, includeUsage });
-  const frames = streamFrames(events, { encoder, fault, pace, signal, logprobs: dialect.logprobs?.(body) });
-  const { framing, ping } = dialect;
+  const { framing, ping, hasTerminator } = dialect;
+  const logprobs = dialect.logprobs?.(body);
+  const frames = streamFrames(events, { encoder, fault, pace, signal, logprobs, hasTerminator });
   return {
     status: 200,
     contentType: framing?.mediaType ?? 'text/event-stream; charset=utf-8',

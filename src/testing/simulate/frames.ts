@@ -20,6 +20,8 @@ export interface FrameOptions {
   readonly signal: AbortSignal;
   /** If the client asked for log probabilities. */
   readonly logprobs?: LogprobWriter | undefined;
+  /** `false`: the last frame has the stop reason, and nothing closes the stream. */
+  readonly hasTerminator?: boolean | undefined;
 }
 
 /** Yields all frames of one event at a time. */
@@ -32,7 +34,8 @@ export async function* streamFrames(events: readonly StreamEvent[], options: Fra
     if (sent >= failAfter) break;
     await wait(pacer.delayBefore(event), signal);
     let frames = splitFrames(encoder.push(event)).slice(0, failAfter - sent);
-    if (event.type === 'message-end' && fault.omitDone === true) frames = frames.slice(0, -1);
+    if (event.type === 'message-end' && fault.omitDone === true && options.hasTerminator !== false)
+      frames = frames.slice(0, -1);
     if (logprobs !== undefined) frames = frames.map((frame) => editFrame(frame, (data) => logprobs.editFrame(data)));
     if (fault.omitUsage === true) frames = frames.map((frame) => editFrame(frame, dropUsage));
     if (frames.length > 0) yield frames.join('');
@@ -48,7 +51,7 @@ function failureFrame(encoder: StreamEncoder, fault: Fault): string {
   // An error type may be the name of an exception of Amazon.
   const named = errorType.endsWith('Exception') ? { code: errorType } : {};
   return editFrame(encoder.fail(classifyFailure({ type: errorType, message, ...named })), (data) => {
-    if (isRecord(data['error'])) data['error']['type'] = errorType;
+    if (isRecord(data['error']) && 'type' in data['error']) data['error']['type'] = errorType;
   });
 }
 

@@ -1,7 +1,7 @@
 // The simulated model as an HTTP server: it speaks all wires, injects faults on request and records the requests.
 // By default it listens on this machine only.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { SimpleAgentsError, toError } from '../../core/error.ts';
@@ -26,6 +26,8 @@ import {
   type ReceivedBody,
 } from './exchange.ts';
 import { faultOfHeaders } from './fault-header.ts';
+import { geminiRoute } from './gemini/dialect.ts';
+import { handleGemini } from './gemini/exchange.ts';
 import { sendResponse, type OutgoingResponse } from './outgoing-response.ts';
 import { throwApiError } from './api-error.ts';
 import { compact, handleStored } from './stored-exchange.ts';
@@ -138,8 +140,10 @@ class Simulator {
     return this.log.record(method, path, { headers, body: parsedBody(body) });
   }
 
-  async #exchange({ method = 'GET', headers }: IncomingMessage, received: Received): Promise<SimulatedExchange> {
+  async #exchange(request: IncomingMessage, received: Received): Promise<SimulatedExchange> {
+    const { method = 'GET' } = request;
     const { path, query, body, signal } = received;
+    const headers = withQueryKey(request.headers, query);
     if (path.startsWith(controlPath)) return { response: this.#control(method, path, body), fault: {} };
     const dialect = dialectOf(path, headers);
     const number = (this.#requests += 1);
@@ -162,6 +166,8 @@ class Simulator {
     const { model = '', operation } = bedrockRoute(path) ?? {};
     if (method === 'POST' && operation === 'invoke' && isEmbeddingModel(model))
       return embedForBedrock(call, model, this.#options);
+    const gemini = geminiRoute(path, call.headers);
+    if (gemini !== undefined) return handleGemini({ ...gemini, httpMethod: method }, call, this.#options);
     if (method === 'POST' && path === call.dialect.path) return callModel(call, this.#options);
     if (method === 'POST' && path === '/v1/messages/count_tokens') return countTokens(call, this.#options);
     if (method === 'POST' && path === '/v1/responses/input_tokens') return countInputTokens(call, this.#options);
@@ -224,6 +230,12 @@ async function readBody(request: IncomingMessage): Promise<ReceivedBody> {
     else chunks.push(chunk);
   }
   return { text: Buffer.concat(chunks).toString('utf8'), isTooLarge: length > maxBodyBytes };
+}
+
+/** Google's API also accepts the key in the query. */
+function withQueryKey(headers: IncomingHttpHeaders, query: URLSearchParams): IncomingHttpHeaders {
+  const key = query.get('key');
+  return key === null ? headers : { 'x-goog-api-key': key, ...headers };
 }
 
 function parsedBody({ text, isTooLarge }: ReceivedBody): unknown {

@@ -148,7 +148,7 @@ describe('the results of calls', () => {
 
   test('of a call without an id of its own have none', () => {
     const own: Block = { type: 'tool-call', id: 'gemini-call-r-0', name: 'f', input: { a: 1 } };
-    assert.deepEqual(partsOf([own]), [{ functionCall: { name: 'f', args: { a: 1 } } }]);
+    assert.deepEqual(partsOf([own], 'gemini-2.5-pro'), [{ functionCall: { name: 'f', args: { a: 1 } } }]);
   });
 });
 
@@ -168,6 +168,13 @@ describe('signatures', () => {
     assert.deepEqual(partsOf([hidden, text]), [{ text: 'Hi', thoughtSignature: 's' }]);
     assert.deepEqual(partsOf([shown]), [{ text: 'Hm', thought: true, thoughtSignature: 's' }]);
     assert.deepEqual(partsOf([text, hidden]), [{ text: 'Hi' }, { text: '', thoughtSignature: 's' }]);
+  });
+
+  test('of calls by another model are the value that the API defines for them, once in a turn', () => {
+    const [first, second] = partsOf([call, { ...call, id: 'c2' }]) as JsonObject[];
+    assert.deepEqual(first, { functionCall, thoughtSignature: 'skip_thought_signature_validator' });
+    assert.equal(second?.['thoughtSignature'], undefined);
+    assert.deepEqual(partsOf([call], 'gemini-2.5-flash'), [{ functionCall }]);
   });
 
   test('of another provider are not sent', () => {

@@ -100,7 +100,7 @@ function encodeMessages(messages: readonly Message[], encoding: Encoding): JsonV
   for (const message of messages) {
     encoding.losses.takeExtra(message.extra, wireName);
     if (message.role === 'system') continue;
-    const parts = encodeBlocks(message.content, encoding);
+    const parts = signFirstCall(encodeBlocks(message.content, encoding), encoding);
     if (parts.length === 0) continue;
     const role = message.role === 'assistant' ? 'model' : 'user';
     const last = turns.at(-1);
@@ -126,6 +126,18 @@ function encodeBlocks(blocks: readonly Block[], encoding: Encoding): JsonObject[
     else if (isOwn(block, encoding)) parts.addReasoning(block.text, block.signature);
   }
   return parts.end();
+}
+
+/**
+ * Since version 3 the API rejects the first call of a turn without a signature, also one that another model made. This is
+ * the value that its documentation defines for those.
+ */
+const foreignSignature = 'skip_thought_signature_validator';
+
+function signFirstCall(parts: JsonObject[], { model }: Encoding): JsonObject[] {
+  const first = parts.findIndex((part) => isRecord(part['functionCall']));
+  if (!isGemini3(model) || first === -1 || parts[first]?.['thoughtSignature'] !== undefined) return parts;
+  return parts.with(first, { ...parts[first], thoughtSignature: foreignSignature });
 }
 
 function isOwn({ origin }: ReasoningBlock, { options, losses }: Encoding): boolean {

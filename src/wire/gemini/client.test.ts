@@ -81,5 +81,8 @@ test('a prompt is counted as a whole request, or by its members', () => {
 });
 
 test('the list of models has names without their collection', () => {
-  assert.deepEqual(gemini.listing?.decode({ models: [{ name: 'models/gemini-3-pro' }, 3] }), ['gemini-3-pro', '']);
+  assert.deepEqual(gemini.listing?.decode({ models: [{ name: 'models/gemini-3-pro' }, 3] }), [
+    'gemini-3-pro',
+    undefined,
+  ]);
 });

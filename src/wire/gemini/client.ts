@@ -44,9 +44,8 @@ const listing: ListingRoute = {
   path: '/models?pageSize=1000',
   decode(body) {
     const models = isRecord(body) && Array.isArray(body['models']) ? body['models'] : [];
-    return models.map((model: unknown) =>
-      isRecord(model) ? String(model['name'] ?? '').replace(/^models\//, '') : '',
-    );
+    const names = models.map((model: unknown) => (isRecord(model) ? model['name'] : undefined));
+    return names.map((name: unknown) => (typeof name === 'string' ? name.replace(/^models\//, '') : undefined));
   },
 };
 

@@ -129,9 +129,10 @@ function decodeResult(field: JsonField, { calls }: PartContext): ToolResultBlock
   const id = field.optionalMember('id', (value) => value.string());
   const response = field.optionalMember('response', (value) => value.json()) ?? {};
   const media = field.optionalMember('parts', (list) => list.items().map(decodeResultMedia)) ?? [];
-  const { error } = response;
+  const { output, error } = response;
   const isError = isPlainOutput(response) && error !== undefined;
-  const text = isPlainOutput(response) ? String(response['output'] ?? error) : JSON.stringify(response);
+  const plain = isPlainOutput(response) ? (output ?? error) : undefined;
+  const text = typeof plain === 'string' ? plain : JSON.stringify(response);
   return omitUndefined({
     type: 'tool-result',
     callId: calls.close(id, name),

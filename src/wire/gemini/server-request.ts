@@ -1,5 +1,5 @@
 // Decodes a request of Google's Gemini wire, sent by one of our own clients, into a `ChatRequest`. The model and whether
-// the response is streamed are not in the body: the route adds them.
+// the response is streamed are in the path: the route adds them to the body, as `model` and `stream`.
 // Strict: an invalid field throws `bad-request` naming it. Fields and values that are newer than this file are kept in
 // `extra`, for providers that speak the same wire. `server-content.ts` decodes the contents.
 
@@ -31,6 +31,7 @@ function ignore(): void {}
 const readers: ReadonlyMap<string, Reader> = new Map(
   Object.entries({
     model: ignore,
+    stream: ignore,
     contents: ignore,
     systemInstruction: ignore,
     tools: (field, request) => (request.tools = field.items().flatMap(decodeTool)),
@@ -59,12 +60,12 @@ export function decodeRequest(body: unknown): ChatRequest {
   const root = new JsonField(camelCased(body));
   const members = root.object();
   const request: MutableRequest = {
-    model: '',
+    model: root.optionalMember('model', (field) => field.string()) ?? '',
     messages: [
       ...(root.optionalMember('systemInstruction', decodeSystem) ?? []),
       ...decodeContents(root.get('contents')),
     ],
-    stream: false,
+    stream: root.optionalMember('stream', (field) => field.boolean()) ?? false,
     extra: { [wireName]: {} },
   };
   for (const name of Object.keys(members)) {

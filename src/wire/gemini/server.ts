@@ -18,11 +18,21 @@ import { encodeSse } from '../sse.ts';
 import type { StreamEncoder, WireServer } from '../wire.ts';
 import { PartList } from './part-list.ts';
 import { decodeRequest } from './server-request.ts';
-import { encodeArguments, encodeBlob, encodeStopReason, modelResource, usageMember, wireName } from './types.ts';
+import {
+  encodeArguments,
+  encodeBlob,
+  encodeStopReason,
+  modelMethods,
+  modelResource,
+  usageMember,
+  wireName,
+} from './types.ts';
 
 export const geminiServer: WireServer = {
   name: wireName,
   requestIdHeader: 'x-request-id',
+  versionHeader: 'x-goog-api-client',
+  keyParameter: 'key',
   fieldNames: {
     choices: 'generationConfig.candidateCount',
     n: 'generationConfig.candidateCount',
@@ -259,9 +269,6 @@ function detailsOf({ kind, message, field, retryAfterMs }: SimpleAgentsError): J
   return details;
 }
 
-/** What every model has. Which of them have embeddings is not known. */
-const methods = ['generateContent', 'streamGenerateContent', 'countTokens', 'embedContent', 'batchEmbedContents'];
-
 /** `price` is ours. Clients of this wire ignore unknown members. */
 function encodeModel({ id, provider, contextWindow, price }: ModelListing): JsonObject {
   return omitUndefined({
@@ -270,7 +277,8 @@ function encodeModel({ id, provider, contextWindow, price }: ModelListing): Json
     displayName: id,
     description: provider,
     inputTokenLimit: contextWindow,
-    supportedGenerationMethods: methods,
+    // Which of the models have embeddings is not known.
+    supportedGenerationMethods: [...modelMethods],
     price,
   });
 }

@@ -163,12 +163,15 @@ export function encodeBlob(mimeType: string, data: string): JsonObject {
   return { inlineData: { mimeType, data } };
 }
 
-export type ModelMethod =
-  | 'generateContent'
-  | 'streamGenerateContent'
-  | 'countTokens'
-  | 'embedContent'
-  | 'batchEmbedContents';
+/** The methods of a model that we have. */
+const methods = [
+  'generateContent',
+  'streamGenerateContent',
+  'countTokens',
+  'embedContent',
+  'batchEmbedContents',
+] as const;
+export const modelMethods: ReadonlySet<string> = new Set(methods);
 
 /** `models/NAME`; a name may already say its collection. */
 export function modelResource(model: string): string {
@@ -176,7 +179,7 @@ export function modelResource(model: string): string {
 }
 
 /** The path of a method, relative to the version of the API. Only server-sent events are read as a stream. */
-export function modelPath(model: string, method: ModelMethod): string {
+export function modelPath(model: string, method: (typeof methods)[number] | 'predict'): string {
   const resource = modelResource(model).split('/').map(encodeURIComponent).join('/');
   return `/${resource}:${method}${method === 'streamGenerateContent' ? '?alt=sse' : ''}`;
 }
