@@ -19,15 +19,16 @@ export function readVariable(name: string | undefined, env: Environment): string
 }
 
 /** The environment variables of a vendor. */
-type Variables = Pick<VendorRow, 'keyEnv' | 'baseUrlEnv' | 'baseUrl' | 'cloud'>;
+type Variables = Pick<VendorRow, 'keyEnv' | 'otherKeyEnv' | 'baseUrlEnv' | 'baseUrlPattern' | 'baseUrl' | 'cloud'>;
 
 /**
  * Whether the environment has what a vendor needs: its key, or the URL of a vendor without keys. A vendor without a URL of
  * its own needs both, unless it can be called with cloud credentials.
  */
-export function isVendorPresent({ keyEnv, baseUrlEnv, baseUrl, cloud }: Variables, env: Environment): boolean {
-  const hasKey = readVariable(keyEnv, env) !== undefined;
-  const hasUrl = readVariable(baseUrlEnv, env) !== undefined;
+export function isVendorPresent(vendor: Variables, env: Environment): boolean {
+  const { keyEnv, otherKeyEnv, baseUrlEnv, baseUrlPattern, baseUrl, cloud } = vendor;
+  const hasKey = (readVariable(keyEnv, env) ?? readVariable(otherKeyEnv, env)) !== undefined;
+  const hasUrl = (readVariable(baseUrlEnv, env) ?? fillPattern(baseUrlPattern, env)) !== undefined;
   if (baseUrl === undefined && keyEnv !== undefined) return hasUrl && (hasKey || cloud !== undefined);
   return keyEnv === undefined ? hasUrl : hasKey;
 }
@@ -38,17 +39,36 @@ export function readProviderVariables(
   env: Environment,
 ): Pick<ProviderSettings, 'keyEnv' | 'apiKey' | 'baseUrl'> {
   const vendor = vendorNamed(provider.type);
-  const keyEnv = provider.keyEnv ?? vendor?.keyEnv;
+  const keyEnv = provider.keyEnv ?? usualKeyVariable(vendor, env);
   const apiKey = readVariable(keyEnv, env);
   // The URL variable of a vendor applies to the vendor itself. A provider with its own name and URL is a different
   // server: changing its URL would also send its key there.
   const isElsewhere = provider.name !== provider.type && provider.baseUrl !== undefined;
-  const baseUrl = isElsewhere ? undefined : readUrl(vendor?.baseUrlEnv, env, checkPlainUrl);
+  const named = isElsewhere ? undefined : readUrl(vendor?.baseUrlEnv, env, checkPlainUrl);
+  // A pattern is the vendor's own address, so a configured URL replaces it.
+  const baseUrl = named ?? (provider.baseUrl === undefined ? fillPattern(vendor?.baseUrlPattern, env) : undefined);
   return {
     ...(keyEnv === undefined ? {} : { keyEnv }),
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(baseUrl === undefined ? {} : { baseUrl }),
   };
+}
+
+/** The first variable that is set, else the first. */
+function usualKeyVariable(vendor: VendorRow | undefined, env: Environment): string | undefined {
+  const { keyEnv, otherKeyEnv } = vendor ?? {};
+  return readVariable(keyEnv, env) === undefined && readVariable(otherKeyEnv, env) !== undefined ? otherKeyEnv : keyEnv;
+}
+
+/** Undefined unless all variables are set. The address of the global location has no prefix. */
+function fillPattern(pattern: string | undefined, env: Environment): string | undefined {
+  if (pattern === undefined) return undefined;
+  const values = [...pattern.matchAll(/\{(\w+)\}/g)].map(([, name]) => readVariable(name, env));
+  if (values.includes(undefined)) return undefined;
+  const filled = pattern.replaceAll(/\{(\w+)\}/g, (_match, name: string) =>
+    encodeURIComponent(readVariable(name, env) ?? ''),
+  );
+  return filled.replace('//global-', '//');
 }
 
 /** Same rules as in curl: lower case wins, and a URL without a scheme is `http`. */

@@ -7,6 +7,7 @@ import type { ChatRequest } from '../core/request.ts';
 import { anthropicMessages } from '../wire/anthropic-messages/client.ts';
 import { bedrockConverse } from '../wire/bedrock-converse/client.ts';
 import { bedrockAnthropic } from '../wire/bedrock-invoke/client.ts';
+import { gemini } from '../wire/gemini/client.ts';
 import { openaiChat } from '../wire/openai-chat/client.ts';
 import { openaiResponses } from '../wire/openai-responses/client.ts';
 import type { Unsupported } from '../wire/unsupported.ts';
@@ -23,6 +24,7 @@ const wires: Readonly<Record<VendorRow['wire'], WireClient>> = {
   'openai-responses': openaiResponses,
   'bedrock-converse': bedrockConverse,
   'bedrock-anthropic': bedrockAnthropic,
+  gemini,
 };
 
 export const wireNames: readonly string[] = Object.keys(wires);

@@ -5,12 +5,14 @@ import type { Quirks } from '../wire/wire.ts';
 import type { CloudAuth } from './auth/request-signer.ts';
 import { bedrockVendors } from './bedrock-vendors.ts';
 import { compatibleVendors } from './compatible-vendors.ts';
+import { googleVendors } from './google-vendors.ts';
 import type { Auth } from './remote-access.ts';
 
 export type VendorWire =
   | 'openai-chat'
   | 'anthropic-messages'
   | 'openai-responses'
+  | 'gemini'
   | 'bedrock-converse'
   | 'bedrock-anthropic';
 
@@ -30,8 +32,12 @@ export interface VendorRow {
   readonly needsKey?: true;
   /** The environment variable that holds the key. */
   readonly keyEnv?: string;
+  /** A second variable, read if the first is not set. */
+  readonly otherKeyEnv?: string;
   /** The environment variable that replaces the base URL. */
   readonly baseUrlEnv?: string;
+  /** The base URL for vendors whose addresses contain the user's names, with environment variables in braces. */
+  readonly baseUrlPattern?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly quirks?: Quirks;
   /** What its best models support; a single model may support less. */
@@ -87,6 +93,8 @@ export const forwardedRoutes = [
 export type ForwardedRoute = (typeof forwardedRoutes)[number];
 
 export interface EmbeddingTraits {
+  /** The format of the route. Defaults to that of OpenAI. */
+  readonly format?: 'openai' | 'bedrock' | 'gemini' | 'vertex';
   /** The largest number of inputs in one request. Defaults to `usualMaxInputs`. */
   readonly maxInputs?: number;
   /** The largest number of tokens of all inputs in one request. */
@@ -95,8 +103,6 @@ export interface EmbeddingTraits {
   readonly base64?: boolean;
   /** Models that accept one input in a request. */
   readonly oneInput?: RegExp;
-  /** Its own format. Absent: that of OpenAI. */
-  readonly format?: 'bedrock';
 }
 
 /** Most servers accept at least this many. */
@@ -289,6 +295,7 @@ export const vendors: readonly VendorRow[] = [
     testModel: 'accounts/fireworks/models/gpt-oss-20b',
   },
   ...compatibleVendors,
+  ...googleVendors,
   {
     name: 'ollama',
     label: 'Ollama',

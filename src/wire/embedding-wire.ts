@@ -4,6 +4,7 @@
 import type { EmbeddingRequest, EmbeddingVector } from '../core/embedding.ts';
 import { SimpleAgentsError } from '../core/error.ts';
 import type { Usage } from '../core/usage.ts';
+import type { WireClient } from './wire.ts';
 
 export interface EmbeddingWire {
   encode(
@@ -12,6 +13,7 @@ export interface EmbeddingWire {
   ): { readonly path: string; readonly body: object };
   /** Throws `bad-response` if the vectors do not match the inputs. */
   decode(body: unknown, request: EmbeddingRequest): DecodedEmbeddings;
+  readonly decodeError: WireClient['decodeError'];
 }
 
 export interface DecodedEmbeddings {

@@ -115,7 +115,8 @@ for (const { name, model, path } of upstreams) {
           [0, { city: 'Paris, the capital of France' }],
           [1, { zone: 'Europe/Paris, also called CET' }],
         ]);
-        assert.ok(partials > 4, `${partials} partials`);
+        // Google's models send a call when it is complete.
+        assert.ok(partials > (name === 'google' ? 1 : 4), `${partials} partials`);
       });
     }
 

@@ -26,6 +26,7 @@ export const upstreams: readonly Upstream[] = [
   { name: 'responses-compatible', model: 'responses-compatible/simulated', path: '/v1/responses' },
   { name: 'bedrock', model: 'bedrock/simulated', path: '/model/simulated/converse' },
   { name: 'bedrock-anthropic', model: 'bedrock-anthropic/simulated', path: '/model/simulated/invoke' },
+  { name: 'google', model: 'google/simulated', path: '/v1beta/models/simulated:generateContent' },
 ];
 
 /** The wires of OpenAI, whose base URL has the version. */

@@ -420,7 +420,7 @@ export const schema = {
         type: 'choice',
         otherwise: 'the vendor’s usual API; `openai-chat` for OpenAI and compatible services',
         only: 'remote',
-        choices: ['openai-chat', 'openai-responses', 'anthropic-messages'],
+        choices: ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'],
         description: 'The API to call. `openai-responses` is available for services that speak `openai-chat`.',
       },
       headers: {

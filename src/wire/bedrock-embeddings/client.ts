@@ -5,6 +5,7 @@ import type { EmbeddingInput, EmbeddingRequest } from '../../core/embedding.ts';
 import { SimpleAgentsError, unsupportedField } from '../../core/error.ts';
 import { isRecord, omitUndefined } from '../../core/json.ts';
 import { noUsage } from '../../core/usage.ts';
+import { decodeAwsError } from '../aws-error.ts';
 import { pathOf } from '../bedrock-converse/client-request.ts';
 import { checkVectors, type DecodedEmbeddings, type EmbeddingWire } from '../embedding-wire.ts';
 
@@ -14,6 +15,7 @@ export const bedrockEmbeddings: EmbeddingWire = {
     return { path, body: familyOf(request.model).encode(request, request.inputs.map(toText)) };
   },
   decode: (body, { model, inputs }) => familyOf(model).decode(isRecord(body) ? body : {}, inputs.length),
+  decodeError: decodeAwsError,
 };
 
 interface Family {

@@ -6,13 +6,12 @@ import { SimpleAgentsError, unsupportedField } from '../../core/error.ts';
 import { isRecord, omitUndefined, type JsonObject } from '../../core/json.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
 import { JsonField } from '../json-field.ts';
-import { toVectors, type EmbeddingCodec } from '../openai-embeddings/client.ts';
+import { checkVectors, type EmbeddingWire } from '../embedding-wire.ts';
 import { camelCased } from './camel-case.ts';
 import { decodeError } from './failure.ts';
 import { modelPath, modelResource } from './types.ts';
 
-export const geminiEmbeddings: EmbeddingCodec = {
-  path: ({ model }) => modelPath(model, 'batchEmbedContents'),
+export const geminiEmbeddings: EmbeddingWire = {
   encode(request) {
     const { model, dimensions, fields } = request;
     const requests = textsOf(request).map((text) =>
@@ -23,34 +22,35 @@ export const geminiEmbeddings: EmbeddingCodec = {
         outputDimensionality: dimensions,
       }),
     );
-    return { requests };
+    return { path: modelPath(model, 'batchEmbedContents'), body: { requests } };
   },
-  decode(body, count) {
+  decode(body, { inputs }) {
     const { embeddings, usageMetadata } = isRecord(body) ? body : {};
     const tokens = isRecord(usageMetadata) ? usageMetadata['promptTokenCount'] : undefined;
-    return { model: undefined, vectors: toVectors(listOf(embeddings, 'values'), count), usage: usageOf(tokens) };
+    return {
+      model: undefined,
+      vectors: checkVectors(listOf(embeddings, 'values'), inputs.length),
+      usage: usageOf(tokens),
+    };
   },
   decodeError,
 };
 
-export const vertexEmbeddings: EmbeddingCodec = {
-  path: ({ model }) => modelPath(model, 'predict'),
+export const vertexEmbeddings: EmbeddingWire = {
   encode(request) {
-    const { dimensions, fields } = request;
+    const { model, dimensions, fields } = request;
     const instances = textsOf(request).map((content) => ({ content, ...fields }));
-    return omitUndefined({
-      instances,
-      parameters: dimensions === undefined ? undefined : { outputDimensionality: dimensions },
-    });
+    const parameters = dimensions === undefined ? undefined : { outputDimensionality: dimensions };
+    return { path: modelPath(model, 'predict'), body: omitUndefined({ instances, parameters }) };
   },
-  decode(body, count) {
+  decode(body, { inputs }) {
     const predictions = isRecord(body) && Array.isArray(body['predictions']) ? body['predictions'] : undefined;
     const embeddings = predictions?.map((prediction: unknown) =>
       isRecord(prediction) ? prediction['embeddings'] : prediction,
     );
     return {
       model: undefined,
-      vectors: toVectors(listOf(embeddings, 'values'), count),
+      vectors: checkVectors(listOf(embeddings, 'values'), inputs.length),
       usage: usageOf(countOf(embeddings)),
     };
   },

@@ -4,6 +4,7 @@
 import type { EmbeddingRequest, EmbeddingVector } from '../../core/embedding.ts';
 import { isRecord, omitUndefined } from '../../core/json.ts';
 import { noUsage, type Usage } from '../../core/usage.ts';
+import { openaiChat } from '../openai-chat/client.ts';
 import { checkVectors, fail, isVector, type DecodedEmbeddings, type EmbeddingWire } from '../embedding-wire.ts';
 import { decodeVector } from './vector-base64.ts';
 
@@ -27,6 +28,7 @@ export function encodeEmbeddingRequest(
 export const openaiEmbeddings: EmbeddingWire = {
   encode: (request, options) => ({ path: embeddingsPath, body: encodeEmbeddingRequest(request, options) }),
   decode: (body, { inputs }) => decodeEmbeddings(body, inputs.length),
+  decodeError: (body) => openaiChat.decodeError(body),
 };
 
 /** Throws `bad-response` if the vectors do not match the `count` inputs. */
