@@ -180,18 +180,68 @@ const bedrockConverse: FieldTable = {
   serviceTier: ignored,
 };
 
+function isTextModality(value: unknown): boolean {
+  return Array.isArray(value) && value.every((modality) => modality === 'TEXT');
+}
+
+/** The fields of the generation configuration have its name before theirs. */
+const gemini: FieldTable = {
+  model: translated,
+  stream: translated,
+  contents: translated,
+  systemInstruction: translated,
+  tools: translated,
+  toolConfig: translated,
+  'generationConfig.candidateCount': translated,
+  'generationConfig.maxOutputTokens': translated,
+  'generationConfig.responseJsonSchema': translated,
+  'generationConfig.responseMimeType': translated,
+  'generationConfig.responseSchema': translated,
+  'generationConfig.seed': translated,
+  'generationConfig.stopSequences': translated,
+  'generationConfig.temperature': translated,
+  'generationConfig.thinkingConfig': translated,
+  'generationConfig.topP': translated,
+  cachedContent: refused(),
+  continuationToken: refused(),
+  'toolConfig.allowedFunctionNames': refused(isEmpty),
+  'generationConfig.audioTranscriptionConfig': refused(),
+  'generationConfig.imageConfig': refused(),
+  'generationConfig.logprobs': refused(isZero),
+  'generationConfig.responseFormat': refused(isEmpty),
+  'generationConfig.responseLogprobs': refused(isFalse),
+  'generationConfig.responseModalities': refused(isTextModality),
+  'generationConfig.speechConfig': refused(),
+  'generationConfig.translationConfig': refused(),
+  'generationConfig.audioTimestamp': tuning(isFalse),
+  'generationConfig.enableAffectiveDialog': tuning(isFalse),
+  'generationConfig.enableEnhancedCivicAnswers': tuning(isFalse),
+  'generationConfig.frequencyPenalty': tuning(isZero),
+  'generationConfig.mediaResolution': tuning(),
+  'generationConfig.modelSelectionConfig': tuning(isEmpty),
+  'generationConfig.presencePenalty': tuning(isZero),
+  'generationConfig.routingConfig': tuning(isEmpty),
+  'generationConfig.topK': tuning(),
+  safetySettings: tuning(isEmpty),
+  labels: ignored,
+  serviceTier: ignored,
+  store: ignored,
+};
+
 /** Keyed by wire name. */
 export const requestFields: Readonly<Record<string, FieldTable>> = {
   'openai-chat': openaiChat,
   'anthropic-messages': anthropicMessages,
   'openai-responses': openaiResponses,
   'bedrock-converse': bedrockConverse,
+  gemini,
 };
 
 const carriedFields: Readonly<Record<string, readonly string[]>> = {
   'openai-chat': ['stream_options'],
   'anthropic-messages': ['thinking', 'output_config', 'temperature', 'top_p'],
   'openai-responses': ['stream_options', 'text', 'reasoning'],
+  gemini: ['toolConfig', 'generationConfig.thinkingConfig'],
 };
 
 /** Translated fields that are also kept unchanged in `extra`, for providers that speak the same wire. */

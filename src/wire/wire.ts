@@ -67,6 +67,8 @@ export interface WireServer {
   readonly requestIdHeader: string;
   /** A header that every client of this wire sends, and no other client. */
   readonly versionHeader?: string;
+  /** The parameter of the URL that may contain the key. */
+  readonly keyParameter?: string;
   /** Tool arguments are text in a body, so a call that the token limit cut off can be sent incomplete. */
   readonly hasTextArguments?: boolean;
   /**

@@ -23,6 +23,7 @@ const expected: Readonly<Record<string, RegExp>> = {
   'curl': /"content":"1, "[^]*data: \[DONE\][^]*"text":"1, 2, 3"/,
   "OpenAI's SDK": /\{ name: '.+', age: -?\d+ \}\n1, 2, 3$/,
   "Anthropic's SDK": /^1, 2, 3[^]*21 °C in Paris/,
+  'Google Gen AI SDK': /^1, 2, 3\n$/,
   'AI SDK': /^1, 2, 3\n\{ name: '.+', age: -?\d+ \}\n$/,
   'LangChain': /^1, 2, 3\n1, 2, 3\n$/,
 };

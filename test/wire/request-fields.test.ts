@@ -108,19 +108,22 @@ const values: Readonly<Record<Path, Readonly<Record<string, unknown>>>> = {
 };
 
 describe('the table of fields', () => {
-  const sources: readonly (readonly [wire: string, file: string, name: string])[] = [
+  const sources: readonly (readonly [wire: string, file: string, name: string, prefix?: string])[] = [
     ['openai-chat', 'openai/resources/chat/completions/completions.d.ts', 'ChatCompletionCreateParamsBase'],
     ['openai-responses', 'openai/resources/responses/responses.d.ts', 'ResponseCreateParamsBase'],
     ['anthropic-messages', '@anthropic-ai/sdk/resources/messages/messages.d.ts', 'MessageCreateParamsBase'],
     ['anthropic-messages', '@anthropic-ai/sdk/resources/beta/messages/messages.d.ts', 'MessageCreateParamsBase'],
+    ['gemini', '@google/genai/dist/genai.d.ts', 'GenerationConfig', 'generationConfig.'],
   ];
-  for (const [wire, file, name] of sources) {
-    test(`has every field of ${file}`, async () => {
-      const declarations = await readFile(new URL(`../../node_modules/${file}`, import.meta.url), 'utf8');
-      const [, body = ''] = new RegExp(`export interface ${name} \\{\\n(.*?)\\n\\}`, 's').exec(declarations) ?? [];
+  for (const [wire, file, name, prefix = ''] of sources) {
+    test(`has every field of ${name} in ${file}`, async () => {
+      const text = await readFile(new URL(`../../node_modules/${file}`, import.meta.url), 'utf8');
+      const declarations = text.replaceAll('\r\n', '\n');
+      const [, body = ''] =
+        new RegExp(`export (?:declare )?interface ${name} \\{\\n(.*?)\\n\\}`, 's').exec(declarations) ?? [];
       const fields = [...body.matchAll(/^ {4}(\w+)\??:/gm)].map(([, field = '']) => field);
       assert.ok(fields.length > 10, `only ${fields.length} fields found`);
-      const missing = fields.filter((field) => !Object.hasOwn(requestFields[wire] ?? {}, field));
+      const missing = fields.filter((field) => !Object.hasOwn(requestFields[wire] ?? {}, prefix + field));
       assert.deepEqual(missing, []);
     });
   }
@@ -132,7 +135,7 @@ describe('the table of fields', () => {
       const [, row = ''] = new RegExp(`^\\| \`${wire}\` \\|(.*)\\|$`, 'm').exec(page) ?? [];
       const cells = row.split('|');
       for (const [column, name] of columns.entries()) {
-        const listed = [...(cells[column] ?? '').matchAll(/`([\w]+)`/g)].map(([, field = '']) => field);
+        const listed = [...(cells[column] ?? '').matchAll(/`([\w.]+)`/g)].map(([, field = '']) => field);
         assert.deepEqual(listed.toSorted(), fieldsOf(table, name).toSorted(), `${wire}, ${name}`);
       }
     }

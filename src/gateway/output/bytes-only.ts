@@ -9,6 +9,7 @@ export function bytesOnlyField({ choices = 1, extra }: ChatRequest): string | un
   const { include, background } = extra?.['openai-responses'] ?? {};
   if (background === true) return 'background';
   if (Array.isArray(include) && include.includes('message.output_text.logprobs')) return 'include';
+  if (extra?.['gemini']?.['generationConfig.responseLogprobs'] === true) return 'generationConfig.responseLogprobs';
   const { logprobs, modalities } = extra?.['openai-chat'] ?? {};
   if (logprobs === true) return 'logprobs';
   return Array.isArray(modalities) && modalities.includes('audio') ? 'modalities' : undefined;

@@ -25,6 +25,7 @@ const singleHeaders = [
   'origin',
   'authorization',
   'x-api-key',
+  'x-goog-api-key',
   'content-type',
   'content-length',
   'content-encoding',

@@ -29,9 +29,10 @@ export class KeyRing {
     return this.#known.length === 0;
   }
 
-  check(headers: IncomingHttpHeaders): KeyCheck {
+  /** `inQuery`: a credential in the URL, for wires that have it there. */
+  check(headers: IncomingHttpHeaders, inQuery?: string): KeyCheck {
     if (this.isEmpty) return 'open';
-    const presented = credentialsOf(headers);
+    const presented = [...credentialsOf(headers), ...(inQuery === undefined ? [] : [inQuery])];
     if (presented.length === 0) return 'missing';
     const [first, ...others] = presented.map((credential) => this.#keyOf(credential));
     return first === undefined || others.some((key) => key !== first) ? 'wrong' : first;
@@ -55,9 +56,11 @@ function parseDigest({ hash: digest }: GatewayKey): Buffer {
 /** A malformed header counts as a wrong key. */
 function credentialsOf(headers: IncomingHttpHeaders): string[] {
   const { authorization } = headers;
-  const apiKey = headers['x-api-key'];
   const found: string[] = [];
   if (authorization !== undefined) found.push(/^bearer +(\S+)$/i.exec(authorization)?.[1] ?? '');
-  if (typeof apiKey === 'string') found.push(apiKey);
+  for (const name of ['x-api-key', 'x-goog-api-key']) {
+    const apiKey = headers[name];
+    if (typeof apiKey === 'string') found.push(apiKey);
+  }
   return found;
 }

@@ -1,7 +1,9 @@
 // `GET /v1/models` and `GET /v1/models/{id}`: the available models, in the client's wire.
 
 import { didYouMean } from '../../core/suggest.ts';
+import type { ModelListing } from '../../core/model-listing.ts';
 import { throwHttpError } from '../http/http-error.ts';
+import type { ServerState } from '../server-state.ts';
 import type { HttpRoute } from './http-route.ts';
 
 export const models: HttpRoute = {
@@ -18,22 +20,27 @@ export const model: HttpRoute = {
   path: '/v1/models/',
   access: 'call',
   async handle(exchange, state) {
-    const id = decode(exchange.path.slice(this.path.length));
-    const known = await state.models();
-    const found = known.find((candidate) => candidate.id === id);
-    if (found !== undefined) return exchange.sendJson(200, exchange.wire.encodeModel(found));
-    const meant = didYouMean(
-      id,
-      known.map((candidate) => candidate.id),
-    );
-    return throwHttpError(404, `the model ${JSON.stringify(id)} is not in the list of models${meant}`, {
-      kind: 'not-found',
-    });
+    const found = await findModel(decodePath(exchange.path.slice(this.path.length)), state);
+    exchange.sendJson(200, exchange.wire.encodeModel(found));
   },
 };
 
+/** Throws 404. */
+export async function findModel(id: string, state: ServerState): Promise<ModelListing> {
+  const known = await state.models();
+  const found = known.find((candidate) => candidate.id === id);
+  if (found !== undefined) return found;
+  const meant = didYouMean(
+    id,
+    known.map((candidate) => candidate.id),
+  );
+  return throwHttpError(404, `the model ${JSON.stringify(id)} is not in the list of models${meant}`, {
+    kind: 'not-found',
+  });
+}
+
 /** Ids may contain slashes, which clients percent-encode. */
-function decode(text: string): string {
+export function decodePath(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

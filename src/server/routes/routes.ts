@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { didYouMean } from '../../core/suggest.ts';
 import { anthropicMessagesServer } from '../../wire/anthropic-messages/server.ts';
+import { geminiServer } from '../../wire/gemini/server.ts';
 import { openaiChatServer } from '../../wire/openai-chat/server.ts';
 import type { WireServer } from '../../wire/wire.ts';
 import { throwHttpError } from '../http/http-error.ts';
@@ -15,6 +16,7 @@ import { conversationRoutes } from './conversations.ts';
 import { countTokens } from './count-tokens.ts';
 import { embeddings } from './embeddings.ts';
 import { forwardRoutes } from './forward.ts';
+import { geminiRoutes, isModelMethod } from './gemini.ts';
 import { healRoute } from './heal.ts';
 import { health, ready } from './health.ts';
 import { live } from './live.ts';
@@ -40,6 +42,7 @@ export const routes: readonly HttpRoute[] = [
   embeddings,
   models,
   model,
+  ...geminiRoutes,
   ...forwardRoutes,
   healRoute,
   chatStream,
@@ -54,7 +57,7 @@ export const routes: readonly HttpRoute[] = [
 ];
 
 /** The first is the default. */
-const wires: readonly WireServer[] = [openaiChatServer, anthropicMessagesServer];
+const wires: readonly WireServer[] = [openaiChatServer, anthropicMessagesServer, geminiServer];
 
 const byPath = Map.groupBy(routes, ({ path }) => path);
 const wireByPath = new Map(routes.map(({ path, wire }) => [path, wire]));
@@ -64,6 +67,7 @@ const below = routes.filter(({ path }) => path !== '/' && path.endsWith('/'));
 export function wireOf(path: string, headers: IncomingHttpHeaders): WireServer {
   const known = wireByPath.get(path) ?? routes.find((route) => route.wire && isBelow(path, route.path))?.wire;
   if (known !== undefined) return known;
+  if (isModelMethod(path)) return geminiServer;
   const versioned = wires.find(({ versionHeader }) => versionHeader !== undefined && versionHeader in headers);
   return versioned ?? (wires[0] as WireServer);
 }
