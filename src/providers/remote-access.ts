@@ -58,7 +58,7 @@ function headersOf(
     result['authorization'] = `Basic ${toBase64(credentials)}`;
   }
   if (apiKey !== '' && auth === 'bearer') result['authorization'] = `Bearer ${apiKey}`;
-  if (apiKey !== '' && keyHeaders.some((name) => name === auth)) result[auth] = apiKey;
+  if (apiKey !== '' && keyHeaders.some((known) => known === auth)) result[auth] = apiKey;
   for (const [header, value] of Object.entries(headers)) result[header.toLowerCase()] = value;
   for (const [header, value] of Object.entries(result)) {
     // Checked here because the transport does not know the provider's name. Usually a key was copied with its line end.

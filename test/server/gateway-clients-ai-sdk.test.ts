@@ -121,7 +121,8 @@ for (const [client, connect] of Object.entries(providers)) {
           });
           const partials: unknown[] = [];
           for await (const partial of partialOutputStream) partials.push(partial);
-          assert.ok(partials.length >= 10, `${partials.length} partials`);
+          // Google’s models send a call when it is complete, and one of the packages asks for the output as a call.
+          assert.ok(partials.length >= (name === 'google' ? 1 : 10), `${partials.length} partials`);
           assert.ok(trip.safeParse(partials.at(-1)).success);
         });
       }

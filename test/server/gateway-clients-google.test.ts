@@ -44,6 +44,15 @@ function toCall({ name, args }: FunctionCall): unknown {
   return [name, args];
 }
 
+function choose(functionCallingConfig: object): GenerateContentConfig {
+  return { tools: [both], toolConfig: { functionCallingConfig } };
+}
+
+function checkPerson(text = ''): void {
+  const value = JSON.parse(text) as { name: unknown; age: unknown };
+  assert.deepEqual([typeof value.name, Number.isInteger(value.age)], ['string', true]);
+}
+
 async function fail(call: Promise<unknown>): Promise<ApiError> {
   const error = await call.then(
     () => undefined,
@@ -140,10 +149,6 @@ for (const { name, model, path } of upstreams) {
     });
 
     test('a forced function, and none', async () => {
-      const choose = (functionCallingConfig: object) => ({
-        tools: [both],
-        toolConfig: { functionCallingConfig },
-      });
       const forced = choose({ mode: FunctionCallingConfigMode.ANY, allowedFunctionNames: ['get_time'] });
       assert.equal((await ask(model, 'Hello', forced)).functionCalls?.[0]?.name, 'get_time');
       const none = await ask(model, 'The weather?', choose({ mode: FunctionCallingConfigMode.NONE }));
@@ -152,15 +157,11 @@ for (const { name, model, path } of upstreams) {
 
     test('structured output, plain and streamed', async () => {
       const config = { responseMimeType: 'application/json', responseJsonSchema: person };
-      const check = (text = ''): void => {
-        const value = JSON.parse(text) as { name: unknown; age: unknown };
-        assert.deepEqual([typeof value.name, Number.isInteger(value.age)], ['string', true]);
-      };
-      check((await ask(model, 'Invent a person', config)).text);
+      checkPerson((await ask(model, 'Invent a person', config)).text);
       let streamed = '';
       const stream = await client.models.generateContentStream({ model, contents: 'Invent a person', config });
       for await (const chunk of stream) streamed += chunk.text ?? '';
-      check(streamed);
+      checkPerson(streamed);
     });
 
     test('thoughts, which come back with the conversation', async () => {

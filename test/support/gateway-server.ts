@@ -17,8 +17,8 @@ import { createSimulateServer, type SimulateOptions, type SimulateServer } from 
 import { createGateway } from '../../src/node.ts';
 
 export const upstreamWires = ['openai', 'anthropic'] as const;
-/** With the wire that an OpenAI provider speaks if it is configured to. */
-export const allUpstreamWires = [...upstreamWires, 'responses'] as const;
+/** With the wire that an OpenAI provider speaks if it is configured to, and that of Google. */
+export const allUpstreamWires = [...upstreamWires, 'responses', 'google'] as const;
 export type UpstreamWire = (typeof upstreamWires)[number];
 
 export interface TestGateway {
@@ -55,6 +55,7 @@ export async function startGateway(
       baseUrl: `${origin}/v1`,
     },
     { ...trust, name: 'anthropic', type: 'anthropic', apiKey: 'upstream-key', baseUrl: origin },
+    { ...trust, name: 'google', type: 'google', apiKey: 'upstream-key', baseUrl: origin },
   ];
   const gateway = createGateway(
     { providers, retry: false, breaker: false, ...settings },

@@ -8,6 +8,7 @@ import {
   FunctionCallingConfigMode,
   GoogleGenAI,
   type Content,
+  type EmbedContentConfig,
   type GenerateContentConfig,
   type GenerateContentParameters,
 } from '@google/genai';
@@ -31,6 +32,33 @@ function client(apiKey = 'key', headers: Record<string, string> = {}): GoogleGen
 
 function ask(contents: GenerateContentParameters['contents'], config: GenerateContentConfig = {}) {
   return client().models.generateContent({ model, contents, config });
+}
+
+async function fail(call: Promise<unknown>): Promise<ApiError> {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof ApiError, String(error));
+  return error;
+}
+
+function detailsOf({ message }: ApiError): Record<string, unknown> {
+  return (JSON.parse(message) as { error: Record<string, unknown> }).error;
+}
+
+/** Returns the message of the error. */
+async function postInvalid(body: object): Promise<string> {
+  const url = `${server.url}/v1beta/models/${model}:generateContent?key=k`;
+  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+  assert.equal(response.status, 400);
+  const { error } = (await response.json()) as { error: { message: string; status: string } };
+  assert.equal(error.status, 'INVALID_ARGUMENT');
+  return error.message;
+}
+
+function embed(contents: string | string[], config: EmbedContentConfig = {}) {
+  return client().models.embedContent({ model: 'gemini-embedding-001', contents, config });
 }
 
 test('text, with its usage and the end', async () => {
@@ -111,7 +139,7 @@ describe('structured output', () => {
           type: 'OBJECT',
           properties: { name: { type: 'STRING' }, age: { type: 'INTEGER' } },
           required: ['name', 'age'],
-        } as NonNullable<GenerateContentConfig['responseSchema']>,
+        },
       },
     ];
     for (const schema of schemas) {
@@ -158,33 +186,17 @@ test('the count of tokens, and the lists of models', async () => {
 });
 
 test('embeddings, one and several', async () => {
-  const embed = (contents: string | string[], outputDimensionality?: number) =>
-    client().models.embedContent({
-      model: 'gemini-embedding-001',
-      contents,
-      ...(outputDimensionality === undefined ? {} : { config: { outputDimensionality } }),
-    });
   assert.equal((await embed('Hello')).embeddings?.[0]?.values?.length, 3072);
   assert.deepEqual(
-    (await embed(['Hello', 'world'], 64)).embeddings?.map(({ values }) => values?.length),
+    (await embed(['Hello', 'world'], { outputDimensionality: 64 })).embeddings?.map(({ values }) => values?.length),
     [64, 64],
   );
 });
 
 describe('errors', () => {
-  const fail = async (call: Promise<unknown>): Promise<ApiError> => {
-    const error = await call.then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    );
-    assert.ok(error instanceof ApiError, String(error));
-    return error;
-  };
-  const details = ({ message }: ApiError) => (JSON.parse(message) as { error: Record<string, unknown> }).error;
-
   test('of keys', async () => {
     const wrong = await fail(client('bad-key').models.generateContent({ model, contents: 'x' }));
-    assert.deepEqual([wrong.status, details(wrong)['status']], [400, 'INVALID_ARGUMENT']);
+    assert.deepEqual([wrong.status, detailsOf(wrong)['status']], [400, 'INVALID_ARGUMENT']);
     assert.match(wrong.message, /API_KEY_INVALID/);
     const response = await fetch(`${server.url}/v1beta/models/m:generateContent`, { method: 'POST', body: '{}' });
     assert.equal(response.status, 403);
@@ -194,34 +206,26 @@ describe('errors', () => {
   });
 
   test('of fields name the field', async () => {
-    const post = async (body: object): Promise<string> => {
-      const url = `${server.url}/v1beta/models/${model}:generateContent?key=k`;
-      const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
-      assert.equal(response.status, 400);
-      const { error } = (await response.json()) as { error: { message: string; status: string } };
-      assert.equal(error.status, 'INVALID_ARGUMENT');
-      return error.message;
-    };
     const contents = [{ parts: [{ text: 'Hi' }] }];
-    assert.match(await post({ contents, nonsense: 1 }), /Unknown name "nonsense": Cannot find field/);
-    assert.match(await post({ contents, generationConfig: { topZ: 1 } }), /"topZ" at 'generation_config'/);
+    assert.match(await postInvalid({ contents, nonsense: 1 }), /Unknown name "nonsense": Cannot find field/);
+    assert.match(await postInvalid({ contents, generationConfig: { topZ: 1 } }), /"topZ" at 'generation_config'/);
     assert.match(
-      await post({ contents, generationConfig: { topP: 'x' } }),
+      await postInvalid({ contents, generationConfig: { topP: 'x' } }),
       /'generation_config.top_p' \(TYPE_NUMBER\)/,
     );
-    assert.match(await post({}), /contents is not specified/);
-    assert.match(await post({ contents: [{ parts: [{}] }] }), /must have one initialized field/);
-    assert.match(await post({ contents, generationConfig: { temperature: 3 } }), /temperature/);
+    assert.match(await postInvalid({}), /contents is not specified/);
+    assert.match(await postInvalid({ contents: [{ parts: [{}] }] }), /must have one initialized field/);
+    assert.match(await postInvalid({ contents, generationConfig: { temperature: 3 } }), /temperature/);
     const orphan = { parts: [{ functionResponse: { name: 'f', response: {} } }] };
-    assert.match(await post({ contents: [orphan] }), /immediately after a function call turn/);
+    assert.match(await postInvalid({ contents: [orphan] }), /immediately after a function call turn/);
   });
 
   test('of models and of faults', async () => {
     const unknown = await fail(client().models.generateContent({ model: 'unknown-model', contents: 'x' }));
-    assert.deepEqual([unknown.status, details(unknown)['status']], [404, 'NOT_FOUND']);
+    assert.deepEqual([unknown.status, detailsOf(unknown)['status']], [404, 'NOT_FOUND']);
     const faulty = client('key', { 'x-simulate-status': '429', 'x-simulate-retry-after': '7' });
     const limited = await fail(faulty.models.generateContent({ model, contents: 'x' }));
-    assert.equal(details(limited)['status'], 'RESOURCE_EXHAUSTED');
+    assert.equal(detailsOf(limited)['status'], 'RESOURCE_EXHAUSTED');
     assert.match(limited.message, /"retryDelay":"7s"/);
   });
 

@@ -27,6 +27,10 @@ function thinkingOf(model: string, reasoning: Reasoning): unknown {
   return generationConfig?.['thinkingConfig'];
 }
 
+function result(content: Block[], more: object = {}): Block {
+  return { type: 'tool-result', callId: 'c1', content, ...more } as Block;
+}
+
 describe('a request of another wire', () => {
   test('has the model and the form of the response in its path', () => {
     assert.equal(encodeRequest(request()).path, '/models/gemini-3-pro:generateContent');
@@ -113,8 +117,6 @@ describe('a request of another wire', () => {
 
 describe('the results of calls', () => {
   const call: Block = { type: 'tool-call', id: 'c1', name: 'f', input: {} };
-  const result = (content: Block[], more: object = {}): Block =>
-    ({ type: 'tool-result', callId: 'c1', content, ...more }) as Block;
   const responseOf = (block: Block, model = 'gemini-3-pro'): unknown[] => {
     const messages: Message[] = [
       { role: 'assistant', content: [call] },
@@ -186,8 +188,6 @@ describe('signatures', () => {
 });
 
 describe('a request of a client of this wire', () => {
-  const passed = (body: object): unknown => encodeRequest(decodeRequest(body)).body;
-
   test('passes unchanged', () => {
     const body = {
       systemInstruction: { parts: [{ text: 'Be brief.' }] },
@@ -235,7 +235,7 @@ describe('a request of a client of this wire', () => {
       },
       newField: { a: 1 },
     };
-    assert.deepEqual(passed(body), body);
+    assert.deepEqual(encodeRequest(decodeRequest(body)).body, body);
   });
 
   test('may be written in snake case and with schemas of Google', () => {

@@ -64,7 +64,7 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
   if (request.user !== undefined) losses.omit('the user');
   losses.addExtras(request, wireName);
   const path = modelPath(request.model, request.stream === false ? 'generateContent' : 'streamGenerateContent');
-  return { body: omitUndefined(body) as JsonObject, path, losses: losses.list, dropped: losses.dropped };
+  return { body: omitUndefined(body), path, losses: losses.list, dropped: losses.dropped };
 }
 
 const generationPrefix = 'generationConfig.';

@@ -13,7 +13,7 @@ export function toJsonSchema(schema: JsonObject): JsonSchema {
     ...Object.fromEntries(members),
   };
   if (isRecord(result['properties']) && Array.isArray(propertyOrdering))
-    result['properties'] = reordered(result['properties'] as JsonObject, propertyOrdering);
+    result['properties'] = reordered(result['properties'], propertyOrdering);
   return result;
 }
 
@@ -26,8 +26,8 @@ function convert(name: string, value: JsonValue | undefined): JsonValue | undefi
   if (limits.has(name)) return Number(value);
   if (name === 'anyOf' && Array.isArray(value)) return value.map((branch) => toJsonSchema(branch as JsonObject));
   if (!isRecord(value)) return value;
-  if (name === 'items' || name === 'additionalProperties') return toJsonSchema(value as JsonObject);
-  if (name !== 'properties' && name !== 'defs' && name !== '$defs') return value as JsonObject;
+  if (name === 'items' || name === 'additionalProperties') return toJsonSchema(value);
+  if (name !== 'properties' && name !== 'defs' && name !== '$defs') return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toJsonSchema(inner as JsonObject)]));
 }
 

@@ -89,7 +89,7 @@ function checkTools(tools: unknown): ReadonlySet<unknown> {
   }
   const names = declared.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) invalid(`Duplicate function declaration found: ${String(twice)}`);
+  if (twice !== undefined) invalid(`Duplicate function declaration found: ${JSON.stringify(twice)}`);
   return new Set(names);
 }
 
