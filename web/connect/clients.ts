@@ -89,6 +89,19 @@ with client.messages.stream(
         print(text, end="")`,
   },
   {
+    name: 'Google Gen AI SDK',
+    language: 'TypeScript',
+    install: 'npm install @google/genai',
+    lines: ({ origin, key, model }) => `import { GoogleGenAI } from '@google/genai';
+
+const client = new GoogleGenAI({ apiKey: ${scriptLiteral(key)}, httpOptions: { baseUrl: '${origin}' } });
+const stream = await client.models.generateContentStream({
+  model: ${scriptLiteral(model)},
+  contents: '${question}',
+});
+for await (const chunk of stream) process.stdout.write(chunk.text ?? '');`,
+  },
+  {
     name: 'AI SDK',
     language: 'TypeScript',
     install: 'npm install ai @ai-sdk/openai',
