@@ -89,6 +89,29 @@ const codingAgents: readonly CodingAgent[] = [
     },
     environment: ({ home }) => ({ XDG_DATA_HOME: home, XDG_CONFIG_HOME: home, OPENCODE_DISABLE_MODELS_FETCH: '1' }),
   },
+  {
+    name: 'gemini-cli',
+    tool: 'run_shell_command',
+    input: (command) => ({ command, description: 'Write the file' }),
+    command: ({ model, home }) => {
+      mkdirSync(join(home, '.gemini'), { recursive: true });
+      const settings = {
+        security: { auth: { selectedType: 'gemini-api-key' } },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+        general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+      };
+      writeFileSync(join(home, '.gemini/settings.json'), JSON.stringify(settings));
+      const program = '@google/gemini-cli/bundle/gemini.js';
+      return [program, '-m', model, '--approval-mode', 'yolo', '--skip-trust', '-p', prompt];
+    },
+    environment: ({ url }) => ({
+      GEMINI_API_KEY: 'key',
+      GOOGLE_GEMINI_BASE_URL: url,
+      GEMINI_TELEMETRY_ENABLED: 'false',
+      GEMINI_CLI_NO_RELAUNCH: 'true',
+    }),
+  },
 ];
 
 /** Every request gets the tool call, and every result of a tool the end of the turn. */
