@@ -98,6 +98,24 @@ test('a conversation of another key, a forged id and other wires are refused', a
   await assert.rejects(first.get(`/conversations/${id}/else`), { status: 404, message: /unknown route/ });
 });
 
+test('tokens are counted with the previous response, not with what only a provider has', async (context) => {
+  const { openai: client, post } = await startBoth(context);
+  const { id } = await client.responses.create({ model, input: 'Count to 100' });
+  const count = async (more: object) => {
+    const response = await post('/v1/responses/input_tokens', { model, input: 'Hi', ...more });
+    return (await response.json()) as { input_tokens?: number; error?: { param: string } };
+  };
+  const { input_tokens: alone = 0 } = await count({});
+  const { input_tokens: after = 0 } = await count({ previous_response_id: id });
+  assert.ok(after > alone + 50, `${after} after ${alone}`);
+  const unstored = await client.responses.create({ model, input: 'Hi', store: false });
+  for (const previous of [unstored.id, 'resp_1']) {
+    assert.equal((await count({ previous_response_id: previous })).error?.param, 'previous_response_id');
+  }
+  const { id: conversation } = await client.conversations.create();
+  assert.equal((await count({ conversation })).error?.param, 'conversation');
+});
+
 test('without a provider of the Responses wire there are none', async (context) => {
   const upstream = await startSimulated(context);
   const providers = [{ name: 'chat', type: 'openai', apiKey: 'k', baseUrl: `${upstream.url}/v1` }];

@@ -189,7 +189,14 @@ export const countInputTokens: HttpRoute = {
   path: `${path}/input_tokens`,
   async handle(exchange, state) {
     const body = await exchange.readJson(state.settings.bodyLimit);
-    const request = decodeCountRequest(resolveConversation(body, responsesOf(exchange, state)).body);
+    if (findConversation(exchange, state, body) !== undefined) {
+      throwHttpError(400, 'conversation: only its provider has its items; send them as input', {
+        field: 'conversation',
+      });
+    }
+    const responses = responsesOf(exchange, state);
+    const previous = findPrevious(exchange, state, { body, responses });
+    const request = decodeCountRequest(continueHere(body, previous, responses).body);
     const { tokens, headers } = await countPrompt(request, exchange, state);
     exchange.sendJson(200, encodeCount(tokens), headers);
   },

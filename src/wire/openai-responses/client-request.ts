@@ -79,7 +79,8 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
     model: request.model,
     instructions,
     input: encodeMessages(messages, encoding),
-    max_output_tokens: encodeLimit(request.maxTokens, losses),
+    // A client of this wire gets what its provider says about a limit that is too small.
+    max_output_tokens: own === undefined ? encodeLimit(request.maxTokens, losses) : request.maxTokens,
     tools: tools.length === 0 ? undefined : tools,
     tool_choice: encodeToolChoice(request.toolChoice, tools, encoding),
     parallel_tool_calls: tools.length === 0 ? undefined : request.parallelToolCalls,
