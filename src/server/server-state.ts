@@ -25,6 +25,8 @@ export interface ServerState {
   readonly live: LiveFeed;
   readonly chat: Chat;
   readonly responses: ResponseStore;
+  /** Responses that are not stored, and that only their connection may continue. */
+  readonly connectionResponses: ResponseStore;
   readonly responseIds: SignedIds;
   readonly conversationIds: SignedIds;
   readonly isDraining: boolean;

@@ -88,6 +88,7 @@ class NodeServer implements GatewayServer, ServerState {
   readonly live = new LiveFeed({ openStreams: () => this.keepAlive.size });
   readonly chat: Chat;
   readonly responses = new MemoryResponseStore();
+  readonly connectionResponses = new MemoryResponseStore();
   readonly responseIds: SignedIds;
   readonly conversationIds: SignedIds;
   readonly note: string | undefined;

@@ -1,6 +1,6 @@
-// Sends the events of a stream over a WebSocket, each as one text frame. A frame has the data of a server-sent event; the
-// end marker and comments are left out. The headers of the response are a member of the first event, because a message has
-// none.
+// Sends the events of a stream over a WebSocket, each as one text frame with the data of a server-sent event. What HTTP has
+// in headers, and a stream in comments before its end, is a member of the next event. Invariant: the last event of a
+// response is the only one that ends it, so an error event that a failed response follows is left out.
 
 import type { WebSocket } from 'ws';
 
@@ -15,6 +15,8 @@ export class FrameSender implements StreamSender {
   readonly #socket: WebSocket;
   readonly #reader = new SseReader({ onEvent: ({ data }) => this.#send(data) });
   #hasBegun = false;
+  /** An error event that may be the last. */
+  #error: string | undefined;
   #quietIntervals = 0;
   /** Called when the client has read enough. */
   #onDrain: (() => void) | undefined;
@@ -32,7 +34,8 @@ export class FrameSender implements StreamSender {
   }
 
   write(text: string): void {
-    this.writeBytes(encoder.encode(text));
+    if (text.startsWith(':')) this.#addComment(text);
+    else this.writeBytes(encoder.encode(text));
   }
 
   writeBytes(chunk: Uint8Array): void {
@@ -57,7 +60,10 @@ export class FrameSender implements StreamSender {
   }
 
   /** The connection stays open for the next request. */
-  end(): void {}
+  end(): void {
+    if (this.#error !== undefined) this.#sendFrame(this.#error);
+    this.#error = undefined;
+  }
 
   keepAlive(interval: number): void {
     this.#quietIntervals++;
@@ -67,15 +73,30 @@ export class FrameSender implements StreamSender {
     } else if (this.#quietIntervals >= 2) this.#socket.ping();
   }
 
+  /** Lines such as `: x-simple-agents-cost: 0.01`. */
+  #addComment(text: string): void {
+    for (const [, name = '', value = ''] of text.matchAll(/^: ([\w-]+): (.*)$/gm)) this.headers[name] = value;
+  }
+
   #send(data: string): void {
     if (data === '[DONE]') return;
-    const frame = this.#hasBegun ? data : withHeaders(data, this.headers);
     this.#hasBegun = true;
+    this.#error = isError(data) ? data : undefined;
+    if (this.#error === undefined) this.#sendFrame(data);
+  }
+
+  #sendFrame(data: string): void {
+    const frame = withHeaders(data, this.headers);
+    for (const name of Object.keys(this.headers)) delete this.headers[name];
     this.#quietIntervals = 0;
     this.#socket.send(frame, () => {
       if (!this.isFull) this.#onDrain?.();
     });
   }
+}
+
+function isError(data: string): boolean {
+  return data.includes('"error"') && (JSON.parse(data) as { readonly type?: unknown }).type === 'error';
 }
 
 function withHeaders(data: string, headers: Readonly<Record<string, string>>): string {

@@ -40,7 +40,8 @@ function ignore(): void {}
 
 function connect(context: TestContext, limits: Partial<SocketLimits>): FakeSocket {
   const socket = new FakeSocket();
-  const state = { responses: new MemoryResponseStore() } as unknown as ServerState;
+  const store = new MemoryResponseStore();
+  const state = { responses: store, connectionResponses: store } as unknown as ServerState;
   const callbacks = { onTurnStart: ignore, onTurnEnd: ignore, onClose: ignore };
   const options = { state, bodies: new BodyMemory(1000), limits: { checkInterval: 5, ...limits }, ...callbacks };
   const { closed } = new ResponseSocket(socket as unknown as WebSocket, {} as Exchange, options);

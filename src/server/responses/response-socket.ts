@@ -10,7 +10,7 @@ import { SimpleAgentsError } from '../../core/error.ts';
 import { isRecord } from '../../core/json.ts';
 import type { BodyMemory, BodyShare } from '../http/body-memory.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { HttpError, throwHttpError } from '../http/http-error.ts';
+import { HttpError, throwHttpError, toHttpError } from '../http/http-error.ts';
 import { parseJson, takeBody } from '../http/json-body.ts';
 import { beginResponse } from '../routes/responses.ts';
 import type { ServerState } from '../server-state.ts';
@@ -21,7 +21,7 @@ import { errorEvent, ResponseTurn } from './response-turn.ts';
 export interface SocketLimits {
   /** Milliseconds between two checks whether the client is still there. */
   readonly checkInterval: number;
-  /** Milliseconds without a message. */
+  /** Milliseconds without a message or a response. */
   readonly idle: number;
   /** Milliseconds that a connection may last. */
   readonly lifetime: number;
@@ -46,7 +46,7 @@ interface Message {
 }
 
 /** Close codes of RFC 6455. */
-const closeCodes = { normal: 1000, goingAway: 1001, binary: 1003, refused: 1008 };
+const closeCodes = { normal: 1000, goingAway: 1001, binary: 1003, refused: 1008, later: 1013 };
 
 interface Ending {
   readonly code: number;
@@ -67,7 +67,8 @@ export class ResponseSocket {
   readonly #timer: NodeJS.Timeout;
   #waiting: Message[] = [];
   #turn: ResponseTurn | undefined;
-  #lastMessage = performance.now();
+  /** When the last message arrived, or the last response ended. */
+  #lastActive = performance.now();
   #isAlive = true;
   #ending: Ending | undefined;
 
@@ -76,7 +77,8 @@ export class ResponseSocket {
     this.#handshake = handshake;
     this.#options = options;
     this.#limits = { ...usualLimits, ...options.limits };
-    this.#memory = new ConnectionMemory(responsesOf(handshake, options.state));
+    const { state } = options;
+    this.#memory = new ConnectionMemory(responsesOf(handshake, state), state.connectionResponses.of(handshake.id));
     this.#timer = setInterval(() => this.#check(), this.#limits.checkInterval).unref();
     socket.on('message', (data: Buffer, isBinary) => this.#receive(data, isBinary));
     socket.on('pong', () => (this.#isAlive = true));
@@ -107,7 +109,7 @@ export class ResponseSocket {
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    this.#lastMessage = performance.now();
+    this.#lastActive = performance.now();
     this.#isAlive = true;
     if (this.#ending !== undefined) return;
     if (isBinary) return this.#socket.close(closeCodes.binary, 'messages must be text');
@@ -119,7 +121,7 @@ export class ResponseSocket {
       takeBody(share, data.length);
     } catch (error) {
       share.release();
-      return this.#socket.send(JSON.stringify(errorEvent(error)));
+      return this.#socket.close(closeCodes.later, toHttpError(error).message);
     }
     this.#waiting.push({ text: data.toString('utf8'), share });
     if (this.#turn === undefined) void this.#takeWaiting();
@@ -150,6 +152,7 @@ export class ResponseSocket {
     if (this.#memory.has(previousId)) this.#memory.forget();
     share.release();
     this.#turn = undefined;
+    this.#lastActive = performance.now();
     onTurnEnd(turn);
   }
 
@@ -157,7 +160,7 @@ export class ResponseSocket {
     const now = performance.now();
     if (now - this.#begun > this.#limits.lifetime) return this.#end(lifetimeEnding(this.#limits));
     if (this.#turn !== undefined) return;
-    if (now - this.#lastMessage > this.#limits.idle) {
+    if (now - this.#lastActive > this.#limits.idle) {
       return this.#end({ code: closeCodes.normal, reason: 'no message for a long time' });
     }
     if (!this.#isAlive) return this.#socket.terminate();
@@ -185,6 +188,7 @@ export class ResponseSocket {
   #onClose(): void {
     clearInterval(this.#timer);
     this.#dropWaiting();
+    this.#memory.forget();
     this.#turn?.leave();
     this.#options.onClose(this);
   }

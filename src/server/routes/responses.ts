@@ -74,7 +74,7 @@ function callModel(exchange: CallExchange, state: ServerState, call: ResponseCal
   const store = (response: JsonObject): void => {
     const stored = { id: idOf(response), response, input: input ?? [] };
     if (isStored) responses.put(stored);
-    memory?.remember(stored);
+    else memory?.remember(stored);
   };
   const isKept = input !== undefined && (isStored || memory !== undefined);
   const onSend = isKept ? watch(store, isRecord(body) && body['stream'] === true) : undefined;
