@@ -194,6 +194,8 @@ function composeCalls(request: ChatRequest, tools: readonly ToolDefinition[], ra
       json: JSON.stringify(sampleValue({ type: 'object', ...inputSchema }, random, options)),
     };
   });
+  // Real models write nothing before a forced call.
+  if (typeof request.toolChoice === 'object' || request.toolChoice === 'required') return calls;
   const names = tools.map(({ name }) => name).join(' and ');
   return [{ type: 'text', text: `The simulated model calls ${names}.` }, ...calls];
 }
