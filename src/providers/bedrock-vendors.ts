@@ -11,6 +11,7 @@ const capabilities: Capabilities = {
   reasoning: true,
   responseFormat: 'json-schema',
   schemas: 'closed',
+  formatless: /nova|titan|llama|cohere|ai21|claude-(?:3|v2|instant|(?:opus|sonnet)-4-(?:1-|2025))/,
   plainJson: false,
 };
 

@@ -65,6 +65,8 @@ export interface Capabilities {
   readonly reasoning: boolean;
   /** The most specific format it supports. */
   readonly responseFormat: 'json-schema' | 'json' | 'none';
+  /** The models that do not support the format. They get a tool or an instruction instead. */
+  readonly formatless?: RegExp;
   /** `false`: it has no mode for JSON without a schema. */
   readonly plainJson?: false;
   /**

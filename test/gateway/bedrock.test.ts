@@ -109,6 +109,26 @@ describe('a call', () => {
     assert.equal(await say(gateway, ask('slowly')), 'one two three');
   });
 
+  test('with a schema uses the format of the API, or a tool where the model has none', async (context) => {
+    const { gateway, simulated } = await start(context, { env: keys });
+    const schema = { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] };
+    for (const [name, member] of [
+      [model, 'outputConfig'],
+      ['bedrock/us.amazon.nova-2-lite-v1:0', 'toolConfig'],
+    ] as const) {
+      const json = await say(
+        gateway,
+        ask('An example', { model: name, responseFormat: { type: 'json-schema', schema } }),
+      );
+      assert.deepEqual(Object.keys(JSON.parse(json) as object), ['a']);
+      const sent = simulated.requests.at(-1)?.body as Record<string, unknown>;
+      assert.deepEqual(
+        Object.keys(sent).filter((key) => key.endsWith('Config')),
+        [member],
+      );
+    }
+  });
+
   test('makes embeddings', async (context) => {
     const { gateway, simulated } = await start(context, { env: keys });
     const request = { inputs: ['one', 'two', 'three'], stream: false } as const;

@@ -18,7 +18,8 @@ type JsonSchemaFormat = Extract<ResponseFormat, { type: 'json-schema' }>;
 export function withStructuredOutput(provider: Provider, capabilities: Capabilities): Provider {
   async function open(request: SchemaRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const { responseFormat: format } = request;
-    const native = toNativeFormat(format, capabilities);
+    const isWithout = capabilities.formatless?.test(request.model) === true;
+    const native = isWithout ? undefined : toNativeFormat(format, capabilities);
     if (native !== undefined) return provider.open({ ...request, responseFormat: native }, signal, context);
     if (!canForceTool(request, format, capabilities)) {
       return provider.open(withSchemaInstruction(request, format, capabilities), signal, context);

@@ -192,6 +192,12 @@ describe('tools', () => {
     assert.deepEqual(contentOf({ model: claude, messages: call }, 1), [invalid]);
   });
 
+  test('cannot be forced with every model', () => {
+    const model = 'meta.llama3-3-70b-instruct-v1:0';
+    const { body, dropped } = encodeRequest(request({ model, tools: [tool], toolChoice: 'required' }));
+    assert.deepEqual([body['toolConfig'], dropped], [{ tools: [f] }, ['toolChoice']]);
+  });
+
   test('cannot be forbidden after a call, nor called one by one', () => {
     const { dropped } = encodeRequest({
       model: claude,
