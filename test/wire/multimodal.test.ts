@@ -113,5 +113,6 @@ test('what each wire refuses', () => {
       'a document by file id',
     ],
     'bedrock-anthropic': ['audio'],
+    'gemini': ['an image by file id', 'a document by file id'],
   });
 });

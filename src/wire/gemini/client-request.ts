@@ -43,7 +43,8 @@ export function findUnsupported(request: ChatRequest, { provider }: EncodeOption
 
 function findInBlock(block: Block): string | undefined {
   if (block.type !== 'image' && block.type !== 'document') return undefined;
-  return block.source.kind === 'file' ? 'does not accept a file by its id; send its data or its URL' : undefined;
+  const what = block.type === 'image' ? 'an image' : 'a document';
+  return block.source.kind === 'file' ? `does not accept ${what} by file id; send its data or its URL` : undefined;
 }
 
 export function encodeRequest(request: ChatRequest, options: EncodeOptions = {}): EncodedRequest {
