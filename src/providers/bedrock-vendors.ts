@@ -33,7 +33,8 @@ export const bedrockVendors: readonly VendorRow[] = [
     wire: 'bedrock-converse',
     capabilities,
     embeddings: { format: 'bedrock', maxInputs: 96, oneInput: /titan/ },
-    defaultModel: 'us.amazon.nova-2-lite-v1:0',
+    // The profile that is available from most regions.
+    defaultModel: 'global.amazon.nova-2-lite-v1:0',
   },
   {
     ...access,
@@ -41,5 +42,6 @@ export const bedrockVendors: readonly VendorRow[] = [
     label: 'Anthropic on Amazon Bedrock',
     wire: 'bedrock-anthropic',
     capabilities: { ...capabilities, audio: false },
+    validArguments: true,
   },
 ];

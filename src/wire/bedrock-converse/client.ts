@@ -190,7 +190,7 @@ class ConverseMachine implements StreamMachine {
   }
 
   #apply(index: number, delta: ConverseDelta): void {
-    const open = this.#blocks.get(index) ?? this.#open(index, kindOf(delta));
+    const open = this.#blocks.get(index) ?? this.#openImplicitly(index, delta);
     if (open.kind === 'opaque') open.input += delta.toolUse?.input ?? '';
     if (open.kind === 'image') open.image = { ...open.image, ...delta.image };
     if (open.kind === 'text' && delta.text) this.sink.emit({ type: 'text-delta', index, text: delta.text });
@@ -198,6 +198,14 @@ class ConverseMachine implements StreamMachine {
     if (open.kind === 'tool-call' && delta.toolUse?.input)
       this.sink.emit({ type: 'tool-call-delta', index, json: delta.toolUse.input });
     if (open.kind === 'reasoning') this.#applyReasoning(open, index, delta.reasoningContent ?? {});
+  }
+
+  /** Opens the block of a delta that arrived without a start: text and reasoning have none. */
+  #openImplicitly(index: number, delta: ConverseDelta): StreamingBlock {
+    const kind = kindOf(delta);
+    if (kind === 'skipped')
+      this.sink.warn('the provider sent arguments of a tool call that it did not start; they were ignored');
+    return this.#open(index, kind);
   }
 
   #applyReasoning(open: StreamingBlock, index: number, delta: NonNullable<ConverseDelta['reasoningContent']>): void {
@@ -229,7 +237,6 @@ class ConverseMachine implements StreamMachine {
   }
 }
 
-/** The block of a delta that arrived without a start. */
 function kindOf({ reasoningContent, toolUse, image }: ConverseDelta): StreamingBlock['kind'] {
   if (reasoningContent !== undefined) return 'reasoning';
   if (toolUse !== undefined) return 'skipped';
