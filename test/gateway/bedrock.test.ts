@@ -104,6 +104,16 @@ describe('a call', () => {
     assert.equal(simulated.requests.at(-1)?.headers['x-amz-date'], undefined);
   });
 
+  test('of bedrock-anthropic has the bytes of Anthropic’s wire, for clients of the same wire', async (context) => {
+    const { gateway } = await start(context, { env: keys }, { type: 'bedrock-anthropic' });
+    const tools = [{ name: 'f', inputSchema: { type: 'object' } }];
+    const { bytes } = await gateway.open(ask('Count to 2', { tools }), signal);
+    assert.deepEqual([bytes?.wire, bytes?.form], ['anthropic-messages', 'stream']);
+    let sent = '';
+    for await (const chunk of bytes ?? []) sent += new TextDecoder().decode(chunk);
+    assert.match(sent, /^event: message_start\ndata: \{"type":"message_start".*event: message_stop\n/s);
+  });
+
   test('in pieces of five bytes is the same', async (context) => {
     const { gateway } = await start(context, { env: keys });
     assert.equal(await say(gateway, ask('slowly')), 'one two three');
