@@ -278,8 +278,8 @@ function decodeBody(body: unknown, options?: DecodeOptions): StreamEvent[] {
     for (const [index, block] of content.entries()) machine.addBlock(index, block as ConverseBlock);
     machine.sink.usage = decodeUsage(usage);
     machine.stop(stopReason, unknownIn(body, bodyFields));
+    if (machine.sink.failure === undefined) machine.onEnd();
     if (machine.sink.failure !== undefined) throw machine.sink.failure;
-    machine.close();
     return machine.sink.take();
   });
 }

@@ -48,7 +48,6 @@ export interface ConverseBody {
   readonly output?: { readonly message?: { readonly content?: readonly ConverseBlock[] } };
   readonly stopReason?: string;
   readonly usage?: ConverseUsage;
-  readonly message?: unknown;
 }
 
 export interface ConverseDelta {
