@@ -157,7 +157,10 @@ for (const agent of codingAgents) {
         assert.ok(existsSync(result), output);
         assert.equal(readFileSync(result, 'utf8'), 'done');
         assert.match(output, /The file is written\./);
-        const last = gateway.upstream.requests.findLast(({ body }) => JSON.stringify(body).includes('"agent"'));
+        const last = gateway.upstream.requests.findLast(
+          // Google's wire has the model in the path.
+          ({ body, path }) => path.includes('/agent:') || JSON.stringify(body).includes('"agent"'),
+        );
         assert.ok(JSON.stringify(last?.body).includes('printf done > result.txt'), 'the result returns to the model');
       });
     }
