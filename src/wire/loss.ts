@@ -1,10 +1,10 @@
 // Collects what a wire cannot express of a request, while the request is encoded. Every loss is a sentence for the caller.
 // A loss that may change the response also names its field, for the client.
 
-import { isRecord } from '../core/json.ts';
 import type { WireExtra } from '../core/message.ts';
 import type { ChatRequest, OpaqueTool } from '../core/request.ts';
 import { isCarried, ruleOf } from './request-fields.ts';
+import { typeOf } from './unsupported.ts';
 
 /**
  * The member of a block's `extra` with the id, state and role of an item of the Responses wire. It has no effect on the
@@ -28,9 +28,8 @@ export class Losses {
   }
 
   /** A tool that only another provider has. */
-  omitTool({ data }: OpaqueTool): [] {
-    const type = isRecord(data) && typeof data['type'] === 'string' ? data['type'] : 'unknown';
-    this.drop(`tools.${type}`, 'a tool of another provider was left out');
+  omitTool(tool: OpaqueTool): [] {
+    this.drop(`tools.${typeOf(tool)}`, 'a tool of another provider was left out');
     return [];
   }
 

@@ -75,6 +75,8 @@ function findInOpaque(block: OpaqueBlock, { wire }: UnsupportedRules): string | 
   return `does not support a block of type "${typeOf(block)}"`;
 }
 
-function typeOf({ data }: OpaqueTool | OpaqueBlock): string {
-  return isRecord(data) && typeof data['type'] === 'string' ? data['type'] : 'unknown';
+/** Google's wire has no types: the name of the only member is the type. */
+export function typeOf({ data }: OpaqueTool | OpaqueBlock): string {
+  if (!isRecord(data)) return 'unknown';
+  return typeof data['type'] === 'string' ? data['type'] : (Object.keys(data)[0] ?? 'unknown');
 }

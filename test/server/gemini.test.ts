@@ -81,6 +81,8 @@ test('a stream without alt=sse, an unknown method and an unknown field are clear
   assert.match((await fail(path('openai/m', 'generateContnt'), { contents }))[1], /did you mean.*generateContent/);
   const refused = await fail(path('openai/m', 'generateContent'), { contents, cachedContent: 'cachedContents/1' });
   assert.deepEqual([refused[0], refused[1].startsWith('cachedContent: ')], [400, true]);
+  const search = await fail(path('openai/m', 'generateContent'), { contents, tools: [{ googleSearch: {} }] });
+  assert.deepEqual(search, [400, 'tools: this model does not support a tool of type "googleSearch"']);
   const tuned = await gateway.post(path('openai/m', 'generateContent'), { contents, generationConfig: { topK: 3 } });
   assert.deepEqual([tuned.status, tuned.headers.get('x-simple-agents-dropped')], [200, 'generationConfig.topK']);
 });

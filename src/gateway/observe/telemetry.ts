@@ -175,6 +175,7 @@ function usageAttributes(usage: Usage): Attributes {
 /** Providers whose name in the conventions differs from ours. */
 const providerNames: Readonly<Record<string, string>> = {
   google: 'gcp.gemini',
+  vertex: 'gcp.vertex_ai',
   mistral: 'mistral_ai',
   xai: 'x_ai',
 };
