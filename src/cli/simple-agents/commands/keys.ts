@@ -42,7 +42,7 @@ Examples:
   simple-agents keys create --name prometheus --scope metrics
   simple-agents keys create --name ci --json
 
-Clients send the key as "authorization: Bearer KEY" or "x-api-key: KEY".`;
+Clients send the key as "authorization: Bearer KEY", "x-api-key: KEY" or "x-goog-api-key: KEY".`;
 
 function parseName(name: string): string {
   const problem = checkKeyName(name);
