@@ -19,6 +19,11 @@ const result = (callId: string, ...content: ToolResultBlock['content']): ToolRes
 const image: ImageBlock = { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: 'AAAA' } };
 const look: ToolDefinition = { name: 'look', description: 'Looks', inputSchema: { type: 'object' } };
 
+/** A turn with a tool, up to the result. */
+function turns(...before: Block[]): Message[] {
+  return [user(text('Look')), assistant(...before, call('c1')), user(result('c1'))];
+}
+
 function encode(request: Partial<ChatRequest>, options: EncodeOptions = {}) {
   return encodeRequest({ model: 'm', messages: [user(text('Hi'))], ...request }, options);
 }
@@ -185,7 +190,6 @@ describe('reasoning', () => {
   });
 
   describe('thinking that did not come back before tool results', () => {
-    const turns = (...before: Block[]) => [user(text('Look')), assistant(...before, call('c1')), user(result('c1'))];
     const reasoning = { effort: 'low' } as const;
     const foreign = { type: 'reasoning', text: 'Hm', signature: 's', origin: { wire: 'openai-responses' } } as const;
     const own = { ...foreign, origin: { wire: 'anthropic-messages' } } as const;
