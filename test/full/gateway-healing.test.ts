@@ -26,7 +26,9 @@ const guessed =
  * of the next item could close the text as well.
  */
 function isInList(combination: string, damage: string): boolean {
-  return damage === 'wrong-closing-quote' && /^anthropic .* in front of responses-compatible$/u.test(combination);
+  return (
+    damage === 'wrong-closing-quote' && /^anthropic .* in front of openai-responses-compatible$/u.test(combination)
+  );
 }
 
 describe('all damage through the gateway', () => {

@@ -172,7 +172,7 @@ for (const { name, model, path } of upstreams) {
       assert.equal(call?.name, 'get_weather');
       const parts = first.candidates?.[0]?.content?.parts ?? [];
       // The chat format has no way to ask for reasoning that can be read, and Converse has one only for known models.
-      if (!name.startsWith('openai') && name !== 'bedrock')
+      if (!['openai', 'openai-compatible', 'bedrock'].includes(name))
         assert.ok(parts.some(({ thoughtSignature }) => thoughtSignature));
       const message = { functionResponse: { id: call.id ?? '', name: 'get_weather', response: { output: '21 °C' } } };
       assert.match((await chat.sendMessage({ message })).text ?? '', /21 °C/u);

@@ -22,8 +22,8 @@ export const upstreams: readonly Upstream[] = [
   { name: 'openai-compatible', model: 'openai-compatible/simulated', path: '/v1/chat/completions' },
   { name: 'anthropic', model: 'anthropic/simulated', path: '/v1/messages' },
   { name: 'anthropic-compatible', model: 'anthropic-compatible/simulated', path: '/v1/messages' },
-  { name: 'responses', model: 'responses/simulated', path: '/v1/responses' },
-  { name: 'responses-compatible', model: 'responses-compatible/simulated', path: '/v1/responses' },
+  { name: 'openai-responses', model: 'openai-responses/simulated', path: '/v1/responses' },
+  { name: 'openai-responses-compatible', model: 'openai-responses-compatible/simulated', path: '/v1/responses' },
   { name: 'bedrock', model: 'bedrock/simulated', path: '/model/simulated/converse' },
   { name: 'bedrock-anthropic', model: 'bedrock-anthropic/simulated', path: '/model/simulated/invoke' },
   { name: 'google', model: 'google/simulated', path: '/v1beta/models/simulated:generateContent' },
@@ -53,7 +53,7 @@ export async function startGatewayStack(options: StackOptions = {}): Promise<Gat
     {
       providers: behind.map(({ name, path }) => ({
         name,
-        type: name.replace('responses', 'openai'),
+        type: name.replace('-responses', ''),
         ...(path === '/v1/responses' ? { wire: 'openai-responses' as const } : {}),
         model: 'simulated',
         apiKey: 'upstream-key',

@@ -111,14 +111,22 @@ async def entered(manager: Any) -> AsyncIterator[Any]:
             yield value
 
 
-async def statuses_of(call: Callable[[str], Awaitable[Any]], error: type[Exception]) -> dict[str, Any]:
+def status_code(failure: BaseException) -> Any:
+    return getattr(failure, "status_code", None)
+
+
+async def statuses_of(
+    call: Callable[[str], Awaitable[Any]],
+    error: type[Exception],
+    read: Callable[[BaseException], Any] = status_code,
+) -> dict[str, Any]:
     """The status of the error that each prompt ends with."""
     statuses: dict[str, Any] = {}
     for status in STATUSES:
         try:
             await call(f"status {status}")
         except error as failure:
-            statuses[str(status)] = getattr(failure, "status_code", None)
+            statuses[str(status)] = read(failure)
     return {"statuses": statuses}
 
 
@@ -131,3 +139,19 @@ async def read_until_failure(texts: AsyncIterator[str], error: type[Exception]) 
     except error:
         return {"text": said, "failed": True}
     return {"text": said, "failed": False}
+
+
+async def cancel_at_first(texts: AsyncIterator[str]) -> dict[str, Any]:
+    """Cancels the task that reads a stream when the first text has arrived."""
+    first: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    async def read() -> None:
+        async for text in texts:
+            if text and not first.done():
+                first.set_result(text)
+
+    task = asyncio.create_task(read())
+    await asyncio.wait([task, first], return_when=asyncio.FIRST_COMPLETED)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    return {"text": first.result() if first.done() else ""}
