@@ -14,7 +14,6 @@ from harness import (
     Person,
     Question,
     Unsupported,
-    cancel_at_first,
     read_until_failure,
     serve,
     statuses_of,
@@ -102,7 +101,7 @@ class LangChain:
         return await read_until_failure(self.deltas(question), ERRORS)
 
     async def cancel(self, question: Question) -> dict[str, Any]:
-        return await cancel_at_first(self.deltas(question))
+        raise Unsupported("closing its stream, or cancelling the task that reads it, leaves its connection open")
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ export const clientCases: readonly ClientCase[] = [
   {
     name: 'strict streamed tools',
     // The streaming helpers read one call at a time, and bytes that pass keep the order of the provider.
-    prompt: ({ name }) => (name === 'openai' ? inOrder : 'both, please'),
+    prompt: ({ name }) => (name === 'openai' || name === 'openai-responses' ? inOrder : 'both, please'),
     check({ seen, arrived }) {
       checkCalls(seen);
       const [first] = arrived();
