@@ -143,16 +143,16 @@ describe('Vertex AI', () => {
 
   test('has embeddings in the form of its models', () => {
     const request = { model: 'gemini-embedding-001', inputs: ['a', 'b'], dimensions: 2, stream: false } as const;
-    assert.deepEqual(vertexEmbeddings.encode(request), {
-      instances: [{ content: 'a' }, { content: 'b' }],
-      parameters: { outputDimensionality: 2 },
+    const options = { base64: false };
+    assert.deepEqual(vertexEmbeddings.encode(request, options), {
+      path: '/models/gemini-embedding-001:predict',
+      body: { instances: [{ content: 'a' }, { content: 'b' }], parameters: { outputDimensionality: 2 } },
     });
-    assert.equal(vertexEmbeddings.path(request), '/models/gemini-embedding-001:predict');
     const predictions = [
       { embeddings: { values: [1, 2], statistics: { token_count: 3 } } },
       { embeddings: { values: [3, 4], statistics: { token_count: 3 } } },
     ];
-    const decoded = vertexEmbeddings.decode({ predictions }, 2);
+    const decoded = vertexEmbeddings.decode({ predictions }, request);
     assert.deepEqual(
       [decoded.vectors, decoded.usage.input],
       [
@@ -163,7 +163,7 @@ describe('Vertex AI', () => {
         6,
       ],
     );
-    assert.throws(() => vertexEmbeddings.encode({ ...request, inputs: [[1, 2]] }), { field: 'input' });
+    assert.throws(() => vertexEmbeddings.encode({ ...request, inputs: [[1, 2]] }, options), { field: 'input' });
   });
 });
 
