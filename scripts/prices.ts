@@ -14,6 +14,8 @@ interface Source {
   /** Its name in genai-prices, and in models.dev. */
   readonly genai?: string;
   readonly modelsDev?: Parameters<typeof getModelsByProvider>[0];
+  /** The models that the vendor has, of those in the lists. Default: all. */
+  readonly only?: RegExp;
 }
 
 /** Vendors that make models come before those that only host them, because a bare model name gets the maker's price. */
@@ -42,6 +44,7 @@ const sources: readonly Source[] = [
   { vendor: 'huggingface', modelsDev: 'huggingface' },
   { vendor: 'azure-openai', genai: 'azure', modelsDev: 'azure' },
   { vendor: 'bedrock', genai: 'aws', modelsDev: 'amazon-bedrock' },
+  { vendor: 'bedrock-anthropic', genai: 'aws', modelsDev: 'amazon-bedrock', only: /anthropic/ },
   { vendor: 'vertex', genai: 'google', modelsDev: 'google-vertex' },
   { vendor: 'vercel', modelsDev: 'vercel' },
   { vendor: 'openrouter', genai: 'openrouter', modelsDev: 'openrouter' },
@@ -72,11 +75,11 @@ export function renderPriceData(): string {
   return `${JSON.stringify({ date, sources: versions, vendors: Object.fromEntries(vendors) }, undefined, 2)}\n`;
 }
 
-function rowsOf({ genai, modelsDev }: Source): Row[] {
+function rowsOf({ genai, modelsDev, only = /./ }: Source): Row[] {
   const rows = new Map<string, Row>();
   const add = (row: Row | undefined) => {
     const [name = ''] = row?.names ?? [];
-    if (row !== undefined) rows.set(name, join(row, rows.get(name)));
+    if (row !== undefined && only.test(name)) rows.set(name, join(row, rows.get(name)));
   };
   for (const model of (genai && findProvider({ providerId: genai })?.models) || []) add(fromGenai(model));
   for (const model of modelsDev === undefined ? [] : getModelsByProvider(modelsDev)) {
