@@ -14,7 +14,7 @@ export interface ServeFlags {
 export function registerServe(program: Command, run: Run): void {
   program
     .command('serve')
-    .description('serve all configured models over HTTP, for OpenAI and Anthropic clients')
+    .description('serve all configured models over HTTP, for OpenAI, Anthropic and Google clients')
     .addOption(new Option('--port <number>', 'port to listen on; 0 selects a free port').argParser(parsePort))
     .option('--host <address>', 'address to listen on; one that other machines can reach requires keys')
     .option('--config <file>', 'the configuration file to use')

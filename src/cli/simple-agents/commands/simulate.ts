@@ -26,7 +26,7 @@ const defaultPort = 4010;
 export function registerSimulate(program: Command, run: Run): void {
   program
     .command('simulate')
-    .description('serve the simulated model over HTTP, with the OpenAI and Anthropic APIs')
+    .description('serve the simulated model over HTTP, with the OpenAI, Anthropic, Gemini and Bedrock APIs')
     .addOption(
       new Option('--port <number>', 'port to listen on; 0 selects a free port')
         .argParser(parsePort)
@@ -118,7 +118,7 @@ function describeUse(url: string, { stderr, env }: Terminal): string {
   const paint = painter(stderr, env);
   const body = '{"model":"simulated","messages":[{"role":"user","content":"Count to 5"}]}';
   return [
-    paint('dim', 'Supports the OpenAI and Anthropic APIs with any API key. Commands to try:'),
+    paint('dim', 'Supports the OpenAI, Anthropic, Gemini and Bedrock APIs with any API key. Commands to try:'),
     `  curl ${url}/v1/chat/completions -H 'authorization: Bearer any' -H 'content-type: application/json' -d '${body}'`,
     `  OPENAI_API_KEY=any OPENAI_BASE_URL=${url}/v1 simple-agents complete "Count to 5" --stream`,
     `  ANTHROPIC_API_KEY=any ANTHROPIC_BASE_URL=${url} simple-agents chat -m anthropic`,
