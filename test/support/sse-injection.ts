@@ -74,7 +74,7 @@ export function checkInjection(seed: string, streams: number): number {
   return seen;
 }
 
-const line = /^(?:event: [a-z_.]+|data: (?:\[DONE\]|[^\r\n]+))$/;
+const line = /^(?:event: [A-Za-z_.]+|data: (?:\[DONE\]|[^\r\n]+))$/;
 
 /** As many events are read as were written, each with one line of JSON data. */
 function checkFrames(text: string): number {
