@@ -7,8 +7,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 
-import { parseScript } from '../../src/testing/model/script.ts';
-import { allUpstreamWires, startBoth } from '../support/gateway-server.ts';
+import { parseScript, type Script } from '../../src/testing/model/script.ts';
+import { allUpstreamWires, startBoth, startGateway, startSimulated } from '../support/gateway-server.ts';
 import { outsideAgents } from '../support/outside-agents.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { clients } from '../../web/connect/clients.ts';
@@ -144,11 +144,19 @@ async function runAgent(context: TestContext, agent: CodingAgent, run: AgentRun)
 /** `tools/agents/` has opencode for this platform only. */
 const isSkipped = (agent: CodingAgent): boolean => agent.name === 'opencode' && platform !== 'linux-x64';
 
+/** `wire`: the name of the upstream. */
+async function startUpstream(context: TestContext, wire: string, script: Script) {
+  const upstream = await startSimulated(context, { script });
+  const bedrock = { name: 'bedrock', type: 'bedrock', apiKey: 'upstream-key', baseUrl: upstream.url };
+  const options = wire === 'bedrock' ? { gateway: { providers: [bedrock] } } : {};
+  return { ...(await startGateway(context, upstream.url, options)), upstream };
+}
+
 for (const agent of codingAgents) {
   describe(agent.name, { skip: isSkipped(agent) }, () => {
-    for (const wire of allUpstreamWires) {
+    for (const wire of [...allUpstreamWires, ...(agent.name === 'gemini-cli' ? ['bedrock'] : [])]) {
       test(`runs a tool with an upstream of ${wire}`, { timeout: 300_000 }, async (context) => {
-        const gateway = await startBoth(context, scriptFor(agent));
+        const gateway = await startUpstream(context, wire, scriptFor(agent));
         const folder = join(files.path, agent.name, wire);
         const home = join(folder, '.home');
         mkdirSync(home, { recursive: true });
@@ -158,8 +166,8 @@ for (const agent of codingAgents) {
         assert.equal(readFileSync(result, 'utf8'), 'done');
         assert.match(output, /The file is written\./);
         const last = gateway.upstream.requests.findLast(
-          // Google's wire has the model in the path.
-          ({ body, path }) => path.includes('/agent:') || JSON.stringify(body).includes('"agent"'),
+          // Google and Amazon have the model in the path.
+          ({ body, path }) => /\/agent[:/]/.test(path) || JSON.stringify(body).includes('"agent"'),
         );
         assert.ok(JSON.stringify(last?.body).includes('printf done > result.txt'), 'the result returns to the model');
       });
