@@ -41,6 +41,11 @@ export function readArrived({ path, body, disconnected }: LoggedRequest): Arrive
   return { path, body: JSON.stringify(body), disconnected: disconnected === true, ...read(toObject(body)) };
 }
 
+/** Whether this file reads the wire of a path: those of OpenAI and Anthropic. */
+export function isReadable(path: string): boolean {
+  return Object.hasOwn(readers, path);
+}
+
 type Reader = (body: Json) => Pick<ArrivedRequest, 'tools' | 'schema' | 'reasoning' | 'results'>;
 
 const readers: Readonly<Record<string, Reader>> = {

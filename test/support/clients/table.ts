@@ -1,11 +1,17 @@
-// Runs clients of others against the gateway, in front of every kind of upstream, and prints the table of the results.
+// Runs clients of others against the gateway, in front of each upstream of OpenAI's and Anthropic's wires, and prints the table of the results.
 // Every cell is a test. A case that a client cannot express is a cell with the reason.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 
-import { pixel, startGatewayStack, upstreams, type GatewayStack, type Upstream } from '../gateway-stack.ts';
-import { readArrived } from './arrived.ts';
+import {
+  pixel,
+  startGatewayStack,
+  upstreams as allUpstreams,
+  type GatewayStack,
+  type Upstream,
+} from '../gateway-stack.ts';
+import { isReadable, readArrived } from './arrived.ts';
 import { clientCases, reasoningUpstream, tableScript, type ClientCase } from './cases.ts';
 import { ClientProgram, type ProgramOptions } from './program.ts';
 
@@ -14,6 +20,8 @@ export interface ClientTableOptions {
   readonly clients: readonly string[];
   readonly start: (url: string) => ProgramOptions;
 }
+
+const upstreams = allUpstreams.filter(({ path }) => isReadable(path));
 
 interface Tally {
   readonly client: string;
