@@ -1,5 +1,5 @@
-// Clients written in Python, unmodified, against the gateway: every case in front of every kind of upstream. The programs
-// are in `tools/python-clients/`, which also pins the packages.
+// Clients written in Python, unmodified, against the gateway: every case in front of the wires of OpenAI and Anthropic.
+// The programs are in `tools/python-clients/`, which also pins the packages.
 
 import { join } from 'node:path';
 import { describe, test } from 'node:test';

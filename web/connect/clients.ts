@@ -89,7 +89,7 @@ with client.messages.stream(
         print(text, end="")`,
   },
   {
-    name: 'Google Gen AI SDK',
+    name: 'Google SDK',
     language: 'TypeScript',
     install: 'npm install @google/genai',
     lines: ({ origin, key, model }) => `import { GoogleGenAI } from '@google/genai';

@@ -1,5 +1,5 @@
-// Runs clients of others against the gateway, in front of each upstream of OpenAI's and Anthropic's wires, and prints the table of the results.
-// Every cell is a test. A case that a client cannot express is a cell with the reason.
+// Runs clients of others against the gateway, in front of each upstream of OpenAI's and Anthropic's wires, and prints the
+// table of the results. Every cell is a test. A case that a client cannot express is a cell with the reason.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
