@@ -15,7 +15,7 @@ import { markedProcesses } from '../support/marked-processes.ts';
 import { outsideAgents, outsideProgram } from '../support/outside-agents.ts';
 
 const makeProject = projects();
-const timeout = 180_000;
+const timeout = 600_000;
 
 // Installs them, which takes longer than a test may.
 before(() => outsideAgents());

@@ -12,7 +12,7 @@ import { outsideAgents } from '../support/outside-agents.ts';
 import { markedProcesses } from '../support/marked-processes.ts';
 
 const makeProject = projects();
-const timeout = 180_000;
+const timeout = 600_000;
 
 // Installs them, which takes longer than a test may.
 before(() => outsideAgents());

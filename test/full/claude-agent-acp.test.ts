@@ -51,7 +51,7 @@ async function startEditor(context: TestContext, choice = 'allow_once', place = 
   return { ...client, place, requests, sessionId: await client.newSession() };
 }
 
-describe('claude-agent-acp drives forgeflare', { timeout: 300_000 }, () => {
+describe('claude-agent-acp drives forgeflare', { timeout: 900_000 }, () => {
   test('a tool runs after the user has allowed it', async (context) => {
     const { prompt, sessionId, questions, updates, place } = await startEditor(context);
     assert.equal(await prompt(sessionId, 'write it'), 'end_turn');

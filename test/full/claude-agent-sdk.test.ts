@@ -140,7 +140,7 @@ function createDice(sdk: Sdk) {
   return { server: sdk.createSdkMcpServer({ name: 'dice', tools }), rolled };
 }
 
-describe('the Claude Agent SDK drives forgeflare', { timeout: 300_000 }, () => {
+describe('the Claude Agent SDK drives forgeflare', { timeout: 900_000 }, () => {
   test('tools inside the host run there after the host has allowed them, and may fail', async (context) => {
     const { sdk, options, requests } = await startHost(context);
     for (const [prompt, seen] of [

@@ -155,7 +155,7 @@ async function startUpstream(context: TestContext, wire: string, script: Script)
 for (const agent of codingAgents) {
   describe(agent.name, { skip: isSkipped(agent) }, () => {
     for (const wire of [...allUpstreamWires, ...(agent.name === 'gemini-cli' ? ['bedrock'] : [])]) {
-      test(`runs a tool with an upstream of ${wire}`, { timeout: 300_000 }, async (context) => {
+      test(`runs a tool with an upstream of ${wire}`, { timeout: 900_000 }, async (context) => {
         const gateway = await startUpstream(context, wire, scriptFor(agent));
         const folder = join(files.path, agent.name, wire);
         const home = join(folder, '.home');
@@ -175,7 +175,7 @@ for (const agent of codingAgents) {
   });
 }
 
-test('the lines of the connect view for Codex work unchanged', { timeout: 300_000 }, async (context) => {
+test('the lines of the connect view for Codex work unchanged', { timeout: 900_000 }, async (context) => {
   const gateway = await startBoth(context);
   const codex = clients.find(({ name }) => name === 'Codex');
   const folder = join(files.path, 'connect');

@@ -92,7 +92,7 @@ async function runScenario(scenario: string, version: string): Promise<readonly 
   return JSON.parse(readFileSync(join(output, result, 'checks.json'), 'utf8')) as Check[];
 }
 
-describe('every tool of the reference server', { timeout: 300_000 }, () => {
+describe('every tool of the reference server', { timeout: 900_000 }, () => {
   test('over stdio', async (context) => {
     const server = join(await outsideAgents(), '@modelcontextprotocol/server-everything/dist/index.js');
     await callEveryTool(context, { command: process.execPath, args: [server, 'stdio'] });

@@ -8,7 +8,7 @@ import { outsideProgram } from '../support/outside-agents.ts';
 
 const run = promisify(execFile);
 
-test('acpx and the conformance suite of MCP run', { timeout: 300_000 }, async () => {
+test('acpx and the conformance suite of MCP run', { timeout: 900_000 }, async () => {
   const programs = await Promise.all(['acpx', 'conformance'].map(outsideProgram));
   for (const program of programs) {
     const { stdout } = await run(process.execPath, [program, '--version']);
