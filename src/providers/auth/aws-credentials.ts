@@ -1,6 +1,6 @@
 // Credentials for Amazon, from the first source that has some: the environment, a web identity, a profile of the shared
 // files, the container, the machine. A source that is configured and fails is an error: no other one is tried, because it
-// could belong to somebody else.
+// could belong to another account.
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import { omitUndefined } from '../../core/json.ts';
