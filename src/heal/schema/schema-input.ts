@@ -63,6 +63,7 @@ const targets = new WeakMap<object, HealTarget>();
 
 /** Compiles each schema object once. */
 export function toTarget(schema: SchemaInput, budget = new HealBudget()): HealTarget {
+  if (!isObject(schema)) throw new HealError('invalid-schema', 'the schema must be an object');
   let target = targets.get(schema);
   if (target === undefined) {
     const { node, root } = compileSchema(toJsonSchema(schema), budget);
@@ -74,7 +75,12 @@ export function toTarget(schema: SchemaInput, budget = new HealBudget()): HealTa
 }
 
 export function isStandard(schema: SchemaInput): schema is StandardSchema {
-  return '~standard' in schema;
+  return isObject(schema) && '~standard' in schema;
+}
+
+/** Callers without types may pass anything. The schemas of some libraries are functions. */
+function isObject(value: unknown): boolean {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
 export function toJsonSchema(schema: SchemaInput): JsonSchema {
