@@ -15,7 +15,15 @@ import type { Completion } from './completion.ts';
 import { toEmbeddingCall, toEmbeddings, type EmbedInput, type Embeddings } from './embedding.ts';
 import { openConnection, type LiveConnection } from './connection.ts';
 import { checkOptions, toCacheSettings, type ClientOptions, type ClientConnection } from './options.ts';
-import { contextOf, isTyped, signalOf, toChatRequest, type PromptInput, type TypedRequestInput } from './request.ts';
+import {
+  checkModel,
+  contextOf,
+  isTyped,
+  signalOf,
+  toChatRequest,
+  type PromptInput,
+  type TypedRequestInput,
+} from './request.ts';
 import type { ClientRuntime } from './runtime.ts';
 import { CompletionStream } from './completion-stream.ts';
 import { TypedStream } from './typed-stream.ts';
@@ -134,6 +142,7 @@ class GatewayClient {
   }
 
   async resolve(model?: string): Promise<Target> {
+    checkModel(model);
     const { provider, model: ownModel = '' } = this.#options;
     if (typeof provider !== 'object') return (await this.#load()).provider.resolve(model);
     return { provider: { name: provider.name, type: provider.name }, model: model ?? ownModel };

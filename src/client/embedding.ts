@@ -4,9 +4,22 @@ import type { CallContext } from '../core/call.ts';
 import type { EmbeddingInput, EmbeddingRequest, EmbeddingResponse, EmbeddingVector } from '../core/embedding.ts';
 import { rejectField } from '../core/error.ts';
 import { isRecord, omitUndefined } from '../core/json.ts';
+import {
+  anyShape,
+  checkShape,
+  closedObjectOf,
+  countShape,
+  isString,
+  listOf,
+  objectShape,
+  optional,
+  orElse,
+  signalShape,
+  stringShape,
+} from '../core/shape.ts';
 import type { CostOf, Usage } from '../core/usage.ts';
-import { findUnknownName, type KnownNames } from './known-names.ts';
-import { contextOf, type RequestInput } from './request.ts';
+import { cacheShape } from './request-shape.ts';
+import { checkModel, contextOf, type RequestInput } from './request.ts';
 
 export interface EmbeddingRequestInput extends Pick<RequestInput, 'model' | 'user' | 'signal' | 'cache'> {
   /** One input or a list; each is a text, or a text as tokens of the model. */
@@ -34,15 +47,17 @@ export interface Embeddings {
   readonly cost?: number;
 }
 
-const fieldNames: KnownNames<EmbeddingRequestInput> = {
-  model: true,
-  input: true,
-  dimensions: true,
-  user: true,
-  fields: true,
-  signal: true,
-  cache: true,
-};
+const inputProblem = 'must be a text or a list of texts';
+
+const requestShape = closedObjectOf<EmbeddingRequestInput>({
+  model: optional(stringShape),
+  input: orElse(isString, listOf(anyShape, inputProblem)),
+  dimensions: optional(countShape),
+  user: optional(stringShape),
+  fields: optional(objectShape),
+  signal: optional(signalShape),
+  cache: optional(cacheShape),
+});
 
 export interface EmbeddingCallInput {
   readonly request: EmbeddingRequest;
@@ -52,11 +67,8 @@ export interface EmbeddingCallInput {
 
 /** Throws `bad-request` naming the field. */
 export function toEmbeddingCall(given: EmbedInput, model: string | undefined): EmbeddingCallInput {
+  checkModel(model);
   const { input, signal, cache, ...rest } = toRequestInput(given);
-  const { dimensions } = rest;
-  if (dimensions !== undefined && !(Number.isSafeInteger(dimensions) && dimensions > 0)) {
-    return rejectField('bad-request', 'dimensions', 'must be a whole number greater than 0');
-  }
   const inputs = typeof input === 'string' ? [input] : input;
   const request = { ...rest, model: rest.model ?? model ?? '', inputs: checkInputs(inputs), stream: false as const };
   const context = contextOf(omitUndefined({ messages: '', cache }));
@@ -65,20 +77,18 @@ export function toEmbeddingCall(given: EmbedInput, model: string | undefined): E
 
 function toRequestInput(given: EmbedInput): EmbeddingRequestInput {
   if (typeof given === 'string' || Array.isArray(given)) return { input: given as string | readonly string[] };
-  if (!isRecord(given)) return rejectField('bad-request', 'input', 'must be a text or a list of texts');
-  const unknown = findUnknownName(given, fieldNames);
-  if (unknown !== undefined) return rejectField('bad-request', unknown.name, unknown.problem);
+  if (!isRecord(given)) return rejectField('bad-request', 'input', inputProblem);
+  checkShape('bad-request', requestShape, given);
   return given as EmbeddingRequestInput;
 }
 
-function checkInputs(inputs: unknown): readonly EmbeddingInput[] {
-  if (!Array.isArray(inputs)) return rejectField('bad-request', 'input', 'must be a text or a list of texts');
+function checkInputs(inputs: readonly EmbeddingInput[]): readonly EmbeddingInput[] {
   if (inputs.length === 0) return rejectField('bad-request', 'input', 'must not be empty');
   for (const [index, input] of inputs.entries()) {
     const problem = problemOf(input);
     if (problem !== undefined) return rejectField('bad-request', `input.${index}`, problem);
   }
-  return inputs as EmbeddingInput[];
+  return inputs;
 }
 
 function problemOf(input: unknown): string | undefined {

@@ -5,9 +5,10 @@ import { parseDuration } from '../config/schema/duration.ts';
 import { providerTypes } from '../config/schema/provider-type.ts';
 import { checkAliasPattern, checkExactName } from '../config/schema/rules.ts';
 import type { Settings, SettingsTier } from '../config/settings.ts';
-import { rejectField, toError, type SimpleAgentsError } from '../core/error.ts';
-import { omitUndefined } from '../core/json.ts';
+import { rejectField, SimpleAgentsError, toError } from '../core/error.ts';
+import { isRecord, omitUndefined } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
+import { checkShape } from '../core/shape.ts';
 import { didYouMean } from '../core/suggest.ts';
 import type { BreakerSettings } from '../gateway/resilience/breaker.ts';
 import type { Cache } from '../gateway/cache/cache.ts';
@@ -17,7 +18,7 @@ import { createGateway, type Gateway, type GatewayOptions, type RoutingSettings 
 import type { AliasSettings, ChainSettings } from '../gateway/routing/resolve.ts';
 import type { RetrySettings } from '../gateway/resilience/retry.ts';
 import type { ProviderSettings } from '../gateway/provider-settings.ts';
-import { findUnknownName, type KnownNames } from './known-names.ts';
+import { optionShape } from './option-shape.ts';
 import type { ClientRuntime } from './runtime.ts';
 import type { HealingOptions } from './typed.ts';
 
@@ -88,35 +89,11 @@ const gatewayOptions = [
   'breaker',
 ] as const;
 
-const optionNames: KnownNames<ClientOptions> = {
-  provider: true,
-  apiKey: true,
-  baseUrl: true,
-  headers: true,
-  model: true,
-  maxTokens: true,
-  timeout: true,
-  timeouts: true,
-  proxy: true,
-  network: true,
-  prices: true,
-  config: true,
-  watch: true,
-  healing: true,
-  cache: true,
-  models: true,
-  chains: true,
-  router: true,
-  retry: true,
-  breaker: true,
-  transport: true,
-  observer: true,
-};
-
-/** Throws `configuration` for unknown options and for combinations that have no effect. */
-export function checkOptions({ provider, baseUrl, watch, ...options }: ClientOptions): void {
-  const unknown = findUnknownName(options, optionNames);
-  if (unknown !== undefined) rejectField('configuration', unknown.name, unknown.problem);
+/** Throws `configuration` for unknown options, wrong values, and combinations that have no effect. */
+export function checkOptions(given: ClientOptions): void {
+  if (!isRecord(given)) throw new SimpleAgentsError('configuration', 'the options of a client must be an object');
+  checkShape('configuration', optionShape, given);
+  const { provider, baseUrl, watch, ...options } = given;
   checkNames(options);
   if (watch && options.config === undefined) rejectField('configuration', 'watch', 'needs a file to watch; set config');
   const isOwn = typeof provider === 'object';
@@ -200,9 +177,6 @@ export function toCacheSettings(cache: ClientOptions['cache']): CacheSettings | 
   if (cache === undefined || typeof cache === 'boolean') return cache === undefined ? undefined : { enabled: cache };
   if ('get' in cache) return { enabled: true, backend: cache };
   const { maxBytes } = cache;
-  if (maxBytes !== undefined && !(Number.isSafeInteger(maxBytes) && maxBytes > 0)) {
-    return rejectField('configuration', 'cache.maxBytes', 'must be a whole number of bytes, at least 1');
-  }
   const ttl = cache.ttl === undefined ? undefined : toMilliseconds(cache.ttl, 'cache.ttl');
   if (ttl !== undefined && !(ttl > 0)) return rejectField('configuration', 'cache.ttl', 'must be greater than 0');
   return omitUndefined({ enabled: true, ttl, maxBytes });

@@ -7,10 +7,11 @@ import { rejectField, SimpleAgentsError, toError } from '../core/error.ts';
 import { omitUndefined, isRecord, type JsonSchema } from '../core/json.ts';
 import { text, type Block, type Message, type Role } from '../core/message.ts';
 import type { ChatRequest, ResponseFormat } from '../core/request.ts';
+import { checkShape } from '../core/shape.ts';
 import { createCallId } from '../gateway/observe/observe.ts';
 import { HealError, type SchemaInput } from '../heal/index.ts';
 import { toModelSchema } from '../heal/schema/model-schema.ts';
-import { findUnknownName, type KnownNames } from './known-names.ts';
+import { requestShape } from './request-shape.ts';
 import type { HealingOptions } from './typed.ts';
 
 export interface MessageInput {
@@ -45,38 +46,12 @@ export interface TypedRequestInput<S extends SchemaInput = SchemaInput> extends 
 /** A prompt, a list of messages, or a complete request. */
 export type PromptInput = string | readonly MessageInput[] | RequestInput;
 
-const fieldNames: KnownNames<RequestInput | TypedRequestInput> = {
-  model: true,
-  fallbackModels: true,
-  messages: true,
-  system: true,
-  tools: true,
-  toolChoice: true,
-  parallelToolCalls: true,
-  responseFormat: true,
-  schema: true,
-  healing: true,
-  maxTokens: true,
-  temperature: true,
-  topP: true,
-  stop: true,
-  seed: true,
-  choices: true,
-  reasoning: true,
-  betas: true,
-  user: true,
-  stream: true,
-  extra: true,
-  signal: true,
-  cache: true,
-  onCut: true,
-};
-
 export function toChatRequest(
   input: PromptInput | TypedRequestInput,
   model: string | undefined,
   stream: boolean,
 ): ChatRequest {
+  checkModel(model);
   const { messages, system, signal: _signal, cache: _cache, onCut: _onCut, ...rest } = toRequestInput(input);
   const list = toMessages(messages);
   return {
@@ -85,6 +60,11 @@ export function toChatRequest(
     messages: system === undefined ? list : [{ role: 'system', content: [text(system)] }, ...list],
     stream,
   };
+}
+
+/** The model as an argument of its own. */
+export function checkModel(model: unknown): void {
+  if (model !== undefined && typeof model !== 'string') rejectField('bad-request', 'model', 'must be a string');
 }
 
 export function isTyped(input: PromptInput | TypedRequestInput): input is TypedRequestInput {
@@ -107,14 +87,8 @@ function controlsOf(input: PromptInput | TypedRequestInput): Pick<RequestInput, 
   return typeof input === 'string' || isList(input) || !isRecord(input) ? {} : input;
 }
 
-const cacheModes: readonly unknown[] = ['off', 'read', 'refresh'] satisfies CacheControl[];
-
 function toCacheControl(cache: NonNullable<RequestInput['cache']>): CacheControl {
-  if (!isRecord(cache)) {
-    return cacheModes.includes(cache)
-      ? cache
-      : rejectField('bad-request', 'cache', 'must be "off", "read", "refresh" or { ttl }');
-  }
+  if (!isRecord(cache)) return cache;
   const ttl = typeof cache.ttl === 'string' ? parseTtl(cache.ttl) : cache.ttl;
   return ttl > 0
     ? { ttl }
@@ -130,11 +104,10 @@ function parseTtl(length: string): number {
 }
 
 function toRequestInput(input: PromptInput | TypedRequestInput): RequestInput {
-  if (typeof input === 'string' || isList(input)) return { messages: input };
-  if (!isRecord(input)) return rejectField('bad-request', 'messages', 'must be a string or an array');
-  const unknown = findUnknownName(input, fieldNames);
-  if (unknown !== undefined) return rejectField('bad-request', unknown.name, unknown.problem);
-  return isTyped(input) ? toUntyped(input) : input;
+  const request = typeof input === 'string' || isList(input) ? { messages: input } : input;
+  if (!isRecord(request)) return rejectField('bad-request', 'messages', 'must be a string or an array');
+  checkShape('bad-request', requestShape, request);
+  return isTyped(request) ? toUntyped(request) : request;
 }
 
 /** The untyped request for the model, with the schema as its response format. */
@@ -159,40 +132,10 @@ function isList(input: PromptInput | TypedRequestInput): input is readonly Messa
 }
 
 function toMessages(messages: RequestInput['messages']): Message[] {
-  if (typeof messages === 'string') return [{ role: 'user', content: [text(messages)] }];
-  if (!Array.isArray(messages)) return rejectField('bad-request', 'messages', 'must be a string or an array');
-  return messages.length === 0 ? rejectField('bad-request', 'messages', 'must not be empty') : messages.map(toMessage);
+  return typeof messages === 'string' ? [{ role: 'user', content: [text(messages)] }] : messages.map(toMessage);
 }
 
-const roles: readonly string[] = ['system', 'user', 'assistant'] satisfies Role[];
-const blockTypes: readonly string[] = [
-  'text',
-  'image',
-  'audio',
-  'document',
-  'reasoning',
-  'tool-call',
-  'tool-result',
-  'opaque',
-] satisfies Block['type'][];
-
-/** Checks what TypeScript checks at compile time, for programs in JavaScript. */
-function toMessage(message: MessageInput, index: number): Message {
-  const field = `messages[${index}]`;
-  if (!isRecord(message) || !roles.includes(message.role))
-    return rejectField('bad-request', `${field}.role`, `must be one of ${roles.join(', ')}`);
-  const { role, content } = message;
-  if (typeof content === 'string') return { role, content: content === '' ? [] : [text(content)] };
-  if (!Array.isArray(content))
-    return rejectField('bad-request', `${field}.content`, 'must be a string or an array of blocks');
-  for (const [position, block] of content.entries()) {
-    const isBlock = isRecord(block) && blockTypes.includes(String(block['type']));
-    if (!isBlock)
-      return rejectField(
-        'bad-request',
-        `${field}.content[${position}].type`,
-        `must be one of ${blockTypes.join(', ')}`,
-      );
-  }
-  return { role, content };
+function toMessage({ role, content }: MessageInput): Message {
+  if (typeof content !== 'string') return { role, content };
+  return { role, content: content === '' ? [] : [text(content)] };
 }

@@ -30,6 +30,7 @@ export function heal<const S extends SchemaInput>(
   options?: HealOptions,
 ): HealResult<InferOutput<S>>;
 export function heal(text: string, schema?: SchemaInput, options: HealOptions = {}): HealResult {
+  if (typeof text !== 'string') throw new TypeError('heal: the text must be a string');
   const { budget = new HealBudget() } = options;
   budget.addText(text.length);
   const target = schema === undefined ? undefined : toTarget(schema, budget);
