@@ -193,6 +193,16 @@ static void test_nul(void) {
   sa_client_free(client);
 }
 
+static void test_null_value(void) {
+  SAResponse *response = NULL;
+  CHECK(sa_heal("NaN", 3, NULL, NULL, &response) == SA_OK);
+  size_t length = 0;
+  CHECK_TEXT(sa_response_get_value(response, &length), "null");
+  CHECK(length == 4);
+  CHECK_TEXT(sa_response_get_content(response), "null");
+  sa_response_free(response);
+}
+
 static void test_tools(void) {
   SAClient *client = simulated();
   SARequest *request = request_for("What is the weather in Lisbon?");
@@ -348,6 +358,7 @@ int main(int count, char **values) {
   test_repeated_use();
   test_streams();
   test_nul();
+  test_null_value();
   test_tools();
   test_cancelled_request();
   test_queue();

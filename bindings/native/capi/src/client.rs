@@ -4,7 +4,7 @@ use crate::call::call;
 use crate::last_error::CallError;
 use crate::request::SARequest;
 use crate::response::SAResponse;
-use crate::text::{missing, optional, parse_json, parse_members, required, sized, to_raw, Members};
+use crate::text::{missing, optional, or_missing, parse_json, parse_members, required, sized, to_raw, Members};
 use crate::{create, free, status};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -48,7 +48,7 @@ enum Pieces {
 struct StreamItem<'a> {
     #[serde(borrow)]
     event: Option<&'a RawValue>,
-    #[serde(borrow)]
+    #[serde(borrow, default, deserialize_with = "or_missing")]
     partial: Option<&'a RawValue>,
     #[serde(borrow)]
     completion: Option<&'a RawValue>,

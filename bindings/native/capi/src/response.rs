@@ -2,7 +2,7 @@
 
 use crate::free;
 use crate::last_error::CallError;
-use crate::text::CText;
+use crate::text::{or_missing, CText};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::ffi::{c_char, c_int};
@@ -33,6 +33,7 @@ struct ToolCall {
 #[serde(rename_all = "camelCase")]
 struct Completion {
     text: Option<String>,
+    #[serde(default, deserialize_with = "or_missing")]
     value: Option<Box<RawValue>>,
     #[serde(default)]
     model: String,

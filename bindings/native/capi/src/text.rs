@@ -1,6 +1,7 @@
 //! Texts from C and for C.
 
 use crate::last_error::CallError;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::ffi::{c_char, CStr};
@@ -84,6 +85,11 @@ pub(crate) fn parse_members(json: &str, name: &str) -> Result<Members, CallError
 
 pub(crate) fn parse_json(json: &str, name: &str) -> Result<Box<RawValue>, CallError> {
     serde_json::from_str(json).map_err(|error| CallError::invalid(format!("{name}: is not JSON ({error})")))
+}
+
+/// For members whose value may be `null`: only a missing member is `None`.
+pub(crate) fn or_missing<'de, D: Deserializer<'de>, T: Deserialize<'de>>(member: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(member).map(Some)
 }
 
 /// Only values that always have a JSON form are passed.
