@@ -1,4 +1,4 @@
-// OpenAI's Agents SDK, unmodified, against the gateway: every case in front of the wires of OpenAI and Anthropic. The
+// OpenAI's Agents SDK, unmodified, against the gateway: every case in front of each upstream. The
 // program is in `tools/agents/`, beside the package.
 
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Clients written in Python, unmodified, against the gateway: every case in front of the wires of OpenAI and Anthropic.
+// Clients written in Python, unmodified, against the gateway: every case in front of each upstream.
 // The programs are in `tools/python-clients/`, which also pins the packages.
 
 import { join } from 'node:path';

@@ -68,6 +68,24 @@ describe('a request of another wire', () => {
     assert.deepEqual(encodeRequest(request({ tools, parallelToolCalls: false })).dropped, ['parallelToolCalls']);
   });
 
+  test('has strict tools as the mode that enforces all schemas', () => {
+    const strict = [
+      { ...tools[0]!, strict: true },
+      { name: 'g', inputSchema: {} },
+    ];
+    const encode = (more: Partial<ChatRequest>): unknown[] => {
+      const { body, losses } = encodeRequest(request({ tools: strict, ...more }));
+      return [(body['toolConfig'] as JsonObject | undefined)?.['functionCallingConfig'], losses];
+    };
+    assert.deepEqual(encode({}), [{ mode: 'VALIDATED' }, []]);
+    assert.deepEqual(encode({ toolChoice: 'auto' }), [{ mode: 'VALIDATED' }, []]);
+    assert.deepEqual(encode({ toolChoice: 'required' }), [{ mode: 'ANY' }, []]);
+    assert.deepEqual(encode({ toolChoice: 'none' }), [{ mode: 'NONE' }, []]);
+    const loss = ['the strict flag of a tool was left out'];
+    assert.deepEqual(encode({ model: 'gemini-2.5-pro' }), [undefined, loss]);
+    assert.deepEqual(encode({ model: 'gemini-2.5-pro', toolChoice: 'required' }), [{ mode: 'ANY' }, []]);
+  });
+
   test('has a response format, except beside the tools of an older model', () => {
     const schema = { type: 'object' };
     const format = { type: 'json-schema', schema } as const;

@@ -251,27 +251,38 @@ function encodeTools(tools: readonly (ToolDefinition | OpaqueTool)[], { options,
 }
 
 function encodeFunction(tool: ToolDefinition, losses: Losses): JsonValue {
-  const { name, description, inputSchema, strict, cache, extra } = tool;
+  const { name, description, inputSchema, cache, extra } = tool;
   if (cache !== undefined) losses.omit('a cache marker on a tool');
-  if (strict) losses.omit('the strict flag of a tool');
   const own = losses.takeExtra(extra, wireName);
   return omitUndefined({ name, description, parametersJsonSchema: inputSchema, ...own });
 }
 
 function encodeToolConfig(request: ChatRequest, tools: readonly JsonValue[], losses: Losses): JsonValue | undefined {
-  const { toolChoice, extra } = request;
+  const { model, toolChoice, extra } = request;
   const own = extra?.[wireName]?.['toolConfig'] as JsonObject | undefined;
   if (own !== undefined) return own;
-  if (toolChoice === undefined) return undefined;
-  if (tools.length > 0) return { functionCallingConfig: encodeToolChoice(toolChoice) };
+  const isStrict = request.tools?.some((tool) => !isOpaqueTool(tool) && tool.strict === true) === true;
+  if (tools.length > 0) {
+    const validates = isStrict && !isOlderGemini(model);
+    const config = encodeToolChoice(toolChoice, validates ? 'VALIDATED' : 'AUTO');
+    const isEnforced = validates || config?.['mode'] === 'ANY';
+    if (isStrict && !isEnforced) losses.omit('the strict flag of a tool');
+    return config && { functionCallingConfig: config };
+  }
   const isForced = typeof toolChoice === 'object' || toolChoice === 'required';
   if (isForced) losses.drop('toolChoice', 'the tool choice was left out: the request has no tools');
   return undefined;
 }
 
-function encodeToolChoice(choice: ToolChoice): JsonObject {
+/**
+ * Schemas are enforced for all tools or for none: in the mode `VALIDATED`, in which the model may also write text, and in
+ * the mode `ANY`. `AUTO` is the default.
+ */
+function encodeToolChoice(choice: ToolChoice | undefined, free: 'AUTO' | 'VALIDATED'): JsonObject | undefined {
   if (typeof choice === 'object') return { mode: 'ANY', allowedFunctionNames: [choice.name] };
-  return { mode: choice === 'required' ? 'ANY' : choice.toUpperCase() };
+  if (choice === 'required') return { mode: 'ANY' };
+  if (choice === 'none') return { mode: 'NONE' };
+  return choice === undefined && free === 'AUTO' ? undefined : { mode: free };
 }
 
 function encodeGeneration(request: ChatRequest, tools: readonly JsonValue[], losses: Losses): JsonValue | undefined {

@@ -36,23 +36,21 @@ export interface ArrivedRequest {
 }
 
 export function readArrived({ path, body, disconnected }: LoggedRequest): ArrivedRequest {
-  const read = readers[path];
+  const read = readers.find(([ending]) => ending.test(path))?.[1];
   if (read === undefined) throw new Error(`${path} is not a path of a model call`);
   return { path, body: JSON.stringify(body), disconnected: disconnected === true, ...read(toObject(body)) };
 }
 
-/** Whether this file reads the wire of a path: those of OpenAI and Anthropic. */
-export function isReadable(path: string): boolean {
-  return Object.hasOwn(readers, path);
-}
-
 type Reader = (body: Json) => Pick<ArrivedRequest, 'tools' | 'schema' | 'reasoning' | 'results'>;
 
-const readers: Readonly<Record<string, Reader>> = {
-  '/v1/chat/completions': readChat,
-  '/v1/messages': readMessages,
-  '/v1/responses': readResponses,
-};
+/** By the end of the path. */
+const readers: readonly (readonly [ending: RegExp, read: Reader])[] = [
+  [/\/chat\/completions$/, readChat],
+  [/\/(?:messages|invoke|invoke-with-response-stream)$/, readMessages],
+  [/\/responses$/, readResponses],
+  [/\/converse(?:-stream)?$/, readConverse],
+  [/:(?:g|streamG)enerateContent$/, readGemini],
+];
 
 function readChat(body: Json): ReturnType<Reader> {
   const messages = toList(body['messages']);
@@ -101,6 +99,53 @@ function readResponses(body: Json): ReturnType<Reader> {
       .filter(({ type }) => type === 'function_call_output')
       .map((item) => ({ id: item['call_id'], content: JSON.stringify(item['output']) })),
   };
+}
+
+function readConverse(body: Json): ReturnType<Reader> {
+  const blocks = toList(body['messages']).flatMap(({ content }) => toList(content));
+  const members = (name: string): readonly Json[] =>
+    blocks.filter((block) => name in block).map((block) => toObject(block[name]));
+  const format = toObject(toObject(toObject(body['outputConfig'])['textFormat'])['structure'])['jsonSchema'];
+  const { schema } = toObject(format);
+  return {
+    tools: toList(toObject(body['toolConfig'])['tools'])
+      .map(({ toolSpec }) => toObject(toolSpec))
+      .map((tool) => toTool({ ...tool, inputSchema: toObject(tool['inputSchema'])['json'] }, 'inputSchema')),
+    schema: typeof schema === 'string' ? toObject(JSON.parse(schema)) : undefined,
+    reasoning: members('reasoningContent')
+      .map(({ reasoningText }) => toObject(reasoningText))
+      .map(({ text, signature }) => ({ text: String(text), seal: signature })),
+    results: members('toolResult').map((result) => ({
+      id: result['toolUseId'],
+      content: JSON.stringify(result['content']),
+    })),
+  };
+}
+
+function readGemini(body: Json): ReturnType<Reader> {
+  const parts = toList(body['contents']).flatMap((content) => toList(content['parts']));
+  const schema = toObject(body['generationConfig'])['responseJsonSchema'];
+  // One mode for all tools.
+  const { mode } = toObject(toObject(body['toolConfig'])['functionCallingConfig']);
+  return {
+    tools: toList(body['tools'])
+      .flatMap((tool) => toList(tool['functionDeclarations']))
+      .map((declaration) => toTool({ ...declaration, strict: mode === 'VALIDATED' }, 'parametersJsonSchema')),
+    schema: schema === undefined ? undefined : toObject(schema),
+    reasoning: readThoughts(parts),
+    results: parts
+      .filter(({ functionResponse }) => functionResponse !== undefined)
+      .map(({ functionResponse }) => toObject(functionResponse))
+      .map(({ id, response }) => ({ id, content: JSON.stringify(response) })),
+  };
+}
+
+/** The signature of a thought is on the part that follows it. */
+function readThoughts(parts: readonly Json[]): readonly ArrivedReasoning[] {
+  return parts
+    .map((part, index) => ({ part, seal: part['thoughtSignature'] ?? parts[index + 1]?.['thoughtSignature'] }))
+    .filter(({ part }) => part['thought'] === true)
+    .map(({ part, seal }) => ({ text: String(part['text']), seal }));
 }
 
 function toTool(tool: Json, schema: string): ArrivedTool {

@@ -21,12 +21,16 @@ export interface ClientCase {
   readonly check: (cell: Cell) => void | Promise<void>;
 }
 
-/** OpenAI's chat API returns no reasoning. OpenRouter speaks the same wire and does. */
-export const reasoningUpstream: Upstream = {
-  name: 'openrouter',
-  model: 'openrouter/simulated',
-  path: '/v1/chat/completions',
-};
+const claude = 'anthropic.claude-sonnet-4-6';
+
+/**
+ * Upstreams in place of those that return no reasoning: OpenAI's chat API has none, but OpenRouter speaks the same wire and
+ * does; on Bedrock it depends on the family of the model.
+ */
+export const reasoningUpstreams: readonly Upstream[] = [
+  { name: 'openrouter', model: 'openrouter/simulated', path: '/v1/chat/completions' },
+  { name: 'bedrock', model: `bedrock/${claude}`, path: `/model/${claude}/converse` },
+];
 
 const inOrder = 'both in order';
 const calls = [

@@ -1,18 +1,12 @@
-// Runs clients of others against the gateway, in front of each upstream of OpenAI's and Anthropic's wires, and prints the
-// table of the results. Every cell is a test. A case that a client cannot express is a cell with the reason.
+// Runs clients of others against the gateway, in front of each upstream, and prints the table of the results. Every cell is
+// a test. A case that a client cannot express is a cell with the reason.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 
-import {
-  pixel,
-  startGatewayStack,
-  upstreams as allUpstreams,
-  type GatewayStack,
-  type Upstream,
-} from '../gateway-stack.ts';
-import { isReadable, readArrived } from './arrived.ts';
-import { clientCases, reasoningUpstream, tableScript, type ClientCase } from './cases.ts';
+import { pixel, startGatewayStack, upstreams, type GatewayStack, type Upstream } from '../gateway-stack.ts';
+import { readArrived } from './arrived.ts';
+import { clientCases, reasoningUpstreams, tableScript, type ClientCase } from './cases.ts';
 import { ClientProgram, type ProgramOptions } from './program.ts';
 
 export interface ClientTableOptions {
@@ -20,8 +14,6 @@ export interface ClientTableOptions {
   readonly clients: readonly string[];
   readonly start: (url: string) => ProgramOptions;
 }
-
-const upstreams = allUpstreams.filter(({ path }) => isReadable(path));
 
 interface Tally {
   readonly client: string;
@@ -34,7 +26,10 @@ interface Tally {
 export function startClientStack(context: TestContext): Promise<GatewayStack> {
   const starting = startGatewayStack({
     simulate: { script: tableScript },
-    upstreams: [...upstreams, reasoningUpstream],
+    upstreams: [
+      ...upstreams,
+      ...reasoningUpstreams.filter(({ name }) => !upstreams.some((each) => each.name === name)),
+    ],
     // The case of errors would open a circuit for the cells that follow it.
     gateway: { retry: false, breaker: false },
   });
@@ -89,7 +84,7 @@ async function runCell(context: TestContext, run: CellRun): Promise<void> {
 async function checkCell({ program, stack, upstream, tested, tally }: CellRun): Promise<string | undefined> {
   const { requests } = stack.simulator;
   const last = requests.at(-1)?.number ?? 0;
-  const target = tested.name === 'reasoning' && upstream.path === reasoningUpstream.path ? reasoningUpstream : upstream;
+  const target = tested.name === 'reasoning' ? withReasoning(upstream) : upstream;
   const prompt = typeof tested.prompt === 'string' ? tested.prompt : tested.prompt(upstream);
   const question = { client: tally.client, case: tested.name, model: target.model, prompt, image: pixel };
   const answer = await program.ask(question);
@@ -99,6 +94,10 @@ async function checkCell({ program, stack, upstream, tested, tally }: CellRun): 
   if ('error' in answer) assert.fail(`${answer.error}\narrived:\n${bodies().join('\n')}`);
   await tested.check({ upstream: target, seen: answer.seen, arrived });
   return undefined;
+}
+
+function withReasoning(upstream: Upstream): Upstream {
+  return reasoningUpstreams.find(({ name, path }) => name === upstream.name || path === upstream.path) ?? upstream;
 }
 
 function printTable(context: TestContext, tallies: readonly Tally[]): void {
