@@ -2,7 +2,7 @@
 // response formats.
 
 import { isRecord, omitUndefined, type JsonObject } from '../core/json.ts';
-import type { CacheMarker } from '../core/message.ts';
+import type { CacheMarker, ImageBlock, MediaSource } from '../core/message.ts';
 import type { JsonField } from './json-field.ts';
 
 const dataUrl = /^data:([^;,]+);base64,(.*)$/s;
@@ -27,6 +27,17 @@ export function decodeFileData(field: JsonField): Base64Source {
 function parseDataUrl(url: string): Base64Source | undefined {
   const [, mediaType, data] = dataUrl.exec(url) ?? [];
   return mediaType === undefined || data === undefined ? undefined : { kind: 'base64', mediaType, data };
+}
+
+/** An image that a model made, in the form of OpenRouter. `undefined` if the provider sent no address. */
+export function toImageBlock(url: string | undefined): ImageBlock | undefined {
+  if (!url) return undefined;
+  return { type: 'image', source: parseDataUrl(url) ?? { kind: 'url', url } };
+}
+
+export function encodeImageUrl(source: MediaSource): string | undefined {
+  if (source.kind === 'file') return undefined;
+  return source.kind === 'url' ? source.url : encodeDataUrl(source);
 }
 
 export function encodeDataUrl({ mediaType, data }: Base64Source): string {

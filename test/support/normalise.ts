@@ -3,9 +3,10 @@
 
 import type { StopReason, StreamEvent } from '../../src/core/event.ts';
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
-import type { Block, ReasoningBlock, ToolCallBlock } from '../../src/core/message.ts';
+import { text, type Block, type ReasoningBlock, type ToolCallBlock } from '../../src/core/message.ts';
 import type { Usage } from '../../src/core/usage.ts';
 import { openReasoning } from '../../src/wire/foreign-reasoning.ts';
+import { toMediaNote } from '../../src/wire/media-note.ts';
 
 export interface NormalBlock {
   readonly block: Block;
@@ -43,7 +44,8 @@ export function normalise(events: Iterable<StreamEvent>, wireNames: readonly str
     else streamed.set(event.index, (streamed.get(event.index) ?? '') + deltaText(event));
   }
   let blocks = order.flatMap((index): NormalBlock[] => {
-    const block = finished.get(index);
+    const whole = finished.get(index);
+    const block = whole && withNote(whole, wires);
     if (block === undefined || isUnsayable(block, wires)) return [];
     if (gemini && block.type === 'tool-call') return [toWholeCall(block)];
     return [{ block: strip(block, wires), streamed: wholeText(block, streamed.get(index)) }];
@@ -141,8 +143,15 @@ function isUnsayable(block: Block, { openai, anthropic, responses, bedrock, gemi
   if (bedrock && block.type === 'audio') return true;
   // Reasoning that its provider knows by an id only.
   if (block.type === 'reasoning') return isBare(block) && !responses;
-  if (block.type === 'image') return openai || anthropic || responses;
-  return (anthropic || responses) && block.type === 'audio';
+  return false;
+}
+
+/** What stands in place of media that a wire has no form for. */
+function withNote(block: Block, { anthropic, responses }: Wires): Block {
+  if (block.type === 'audio') return anthropic || responses ? text(toMediaNote(block)) : block;
+  if (block.type !== 'image') return block;
+  const isNote = anthropic || (responses && block.source.kind !== 'base64');
+  return isNote ? text(toMediaNote(block)) : { type: 'image', source: block.source };
 }
 
 function isBare({ text, signature, redacted }: Block & { type: 'reasoning' }): boolean {

@@ -170,14 +170,36 @@ describe('a response', () => {
   });
 
   test('as a stream ends open blocks, and leaves out what this wire does not have', () => {
-    const sound: Block = { type: 'audio', format: 'wav', data: 'AAAA' };
+    const other: Block = { type: 'opaque', origin: { wire: 'other' }, data: { type: 'AAAA' } };
     const text = write(
-      { type: 'block-end', index: 0, block: sound },
+      { type: 'block-end', index: 0, block: other },
       { type: 'text-delta', index: 1, text: 'Hi' },
       end,
     );
     assert.equal(text.match(/content_block_stop"/g)?.length, 1);
     assert.doesNotMatch(text, /AAAA/);
+  });
+
+  test('has a note in place of an image or audio, in a stream as in a body', () => {
+    const image: Block = { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: 'AAAA' } };
+    const linked: Block = { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' } };
+    const spoken: Block = { type: 'audio', format: 'wav', data: 'AAAA', transcript: 'Hello' };
+    const blocks = [image, linked, spoken, { type: 'audio', format: 'wav', data: 'AAAA' } as Block];
+    const events = blocks.map((block, index): StreamEvent => ({ type: 'block-end', index, block }));
+    const notes = [
+      '[image/png omitted: responses of this API cannot contain it]',
+      '![image](https://example.com/a.png)',
+      'Hello',
+      '[audio omitted: responses of this API cannot contain it]',
+    ];
+    const deltas = [...write(...events, end).matchAll(/"text_delta","text":"(.*?)"\}/g)].map(([, note]) => note);
+    assert.deepEqual(deltas, notes);
+    const message = assemble([{ type: 'message-start', id: 'msg_1', model: 'm' }, ...events, end]);
+    const { content } = anthropicMessagesServer.encodeBody(message) as { content: unknown };
+    assert.deepEqual(
+      content,
+      notes.map((text) => ({ type: 'text', text })),
+    );
   });
 
   test('as a body has every block', () => {

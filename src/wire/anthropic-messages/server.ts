@@ -1,7 +1,7 @@
 // The server side of the Anthropic Messages wire: encodes responses for our own clients. `server-request.ts` decodes their
 // requests.
-// Normalization, so that decode(encode(events)) = events: blocks are numbered in the order they begin; images, audio, and
-// blocks and citations of other wires are left out; missing usage reads back as zero; notices are not sent.
+// Normalization, so that decode(encode(events)) = events: blocks are numbered in the order they begin; images and audio
+// become notes; blocks and citations of other wires are left out; missing usage reads back as zero; notices are not sent.
 
 import type { AssembledMessage } from '../../core/assembler.ts';
 import { errorTable, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
@@ -10,6 +10,7 @@ import { omitUndefined, type JsonObject, type JsonValue } from '../../core/json.
 import { argumentsOf, type Block, type ReasoningBlock } from '../../core/message.ts';
 import type { ModelListing } from '../../core/model-listing.ts';
 import { noUsage } from '../../core/usage.ts';
+import { toMediaNote } from '../media-note.ts';
 import { costMember, membersFor } from '../response-extra.ts';
 import { sealReasoning } from '../foreign-reasoning.ts';
 import { encodeSse } from '../sse.ts';
@@ -130,6 +131,9 @@ class MessagesEncoder implements StreamEncoder {
           this.#begin(index, toolBlock(block.id, block.name)) +
           this.push({ type: 'tool-call-delta', index, json: argumentsOf(block) })
         );
+      case 'image':
+      case 'audio':
+        return this.push({ type: 'text-delta', index, text: toMediaNote(block) });
       default: {
         const [encoded] = encodeBlock(block);
         return encoded === undefined ? '' : this.#begin(index, JSON.stringify(encoded));
@@ -207,6 +211,9 @@ function encodeBlock(block: Block): JsonValue[] {
     }
     case 'tool-call':
       return [{ type: 'tool_use', id: block.id, name: block.name, input: encodeInput(block) }];
+    case 'image':
+    case 'audio':
+      return [{ type: 'text', text: toMediaNote(block) }];
     case 'opaque':
       return block.origin.wire === wireName ? [block.data] : [];
     default:

@@ -8,6 +8,7 @@ import { noUsage } from '../../core/usage.ts';
 import { responseExtra, unknownIn } from '../response-extra.ts';
 import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '../decoder.ts';
 import { failureReason } from '../failure-reason.ts';
+import { toImageBlock } from '../openai-content.ts';
 import { SseScanner, type FrameScan } from '../scanner.ts';
 import type { BodySummary, DecodeOptions, WireClient } from '../wire.ts';
 import { encodeRequest, findUnsupported } from './client-request.ts';
@@ -150,6 +151,7 @@ class ChatMachine implements StreamMachine {
     if (delta.annotations) this.#citations.push(...delta.annotations);
     if (delta.tool_calls) for (const call of delta.tool_calls) this.#addCall(call);
     if (delta.audio) this.#addAudio(delta.audio);
+    if (delta.images) for (const image of delta.images) this.#addImage(image.image_url?.url);
   }
 
   #addContent(content: string | readonly OpenaiPart[]): void {
@@ -194,6 +196,13 @@ class ChatMachine implements StreamMachine {
     this.#audio.id ||= audio.id ?? '';
     this.#audio.data += audio.data ?? '';
     this.#audio.transcript += audio.transcript ?? '';
+  }
+
+  #addImage(url: string | undefined): void {
+    const block = toImageBlock(url);
+    if (block === undefined) return this.sink.warn('the provider sent an image without a URL; it was ignored');
+    this.#endCurrent();
+    this.sink.emit({ type: 'block-end', index: this.#nextIndex++, block });
   }
 
   #addCall(part: OpenaiToolCall): void {
@@ -332,6 +341,7 @@ const otherContent = [
   'tool_calls',
   'annotations',
   'audio',
+  'images',
 ];
 
 /** Some vendors leave out the enclosing `error`, some send `detail` instead, and one wraps everything in a list. */

@@ -171,7 +171,15 @@ function decodeMessages(fields: JsonField[]): Message[] {
   return messages;
 }
 
-const messageFields = new Set(['role', 'content', 'refusal', 'tool_calls', 'reasoning_content', 'reasoning_details']);
+const messageFields = new Set([
+  'role',
+  'content',
+  'refusal',
+  'tool_calls',
+  'reasoning_content',
+  'reasoning_details',
+  'images',
+]);
 const resultFields = new Set(['role', 'content', 'tool_call_id']);
 const textFields = new Set(['type', 'text', 'prompt_cache_breakpoint', 'cache_control']);
 const imageFields = new Set(['type', 'image_url', 'prompt_cache_breakpoint', 'cache_control']);
@@ -243,8 +251,9 @@ function decodeAssistant(field: JsonField): Block[] {
   const reasoning = decodeReasoning(field);
   const content = field.optionalMember('content', decodeContent) ?? [];
   const refusal = field.optionalMember('refusal', (value) => [{ type: 'text', text: value.string() } as const]) ?? [];
+  const images = field.optionalMember('images', (list) => list.items().map(decodePart)) ?? [];
   const calls = field.optionalMember('tool_calls', (list) => list.items().map(decodeToolCall)) ?? [];
-  return [...reasoning, ...content, ...refusal, ...calls];
+  return [...reasoning, ...content, ...refusal, ...images, ...calls];
 }
 
 function decodeReasoning(field: JsonField): Block[] {

@@ -2,7 +2,7 @@
 // their requests.
 // Normalization, so that decode(encode(events)) = events: adjacent text blocks become one; `stop-sequence` and `pause`
 // read back as `end`; blocks and citations of another wire are left out; tool calls end with the message. Reasoning is sent
-// as `reasoning_content`, its signature and encrypted parts as `reasoning_details`.
+// as `reasoning_content`, its signature and encrypted parts as `reasoning_details`, images as OpenRouter's `images`.
 
 import type { AssembledMessage } from '../../core/assembler.ts';
 import { errorTable, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
@@ -11,6 +11,7 @@ import { omitUndefined, isRecord, type JsonObject, type JsonValue } from '../../
 import { argumentsOf, textOf, toolCallsOf, type Block, type ReasoningBlock } from '../../core/message.ts';
 import type { ModelListing } from '../../core/model-listing.ts';
 import { costMember, membersFor } from '../response-extra.ts';
+import { encodeImageUrl } from '../openai-content.ts';
 import { sealReasoning } from '../foreign-reasoning.ts';
 import { encodeSse } from '../sse.ts';
 import { CompleteFrames, type UnwantedFrame } from '../complete-frames.ts';
@@ -149,6 +150,7 @@ class ChatEncoder implements StreamEncoder {
     if (block.type === 'reasoning' && block.text !== '') {
       return this.push({ type: 'reasoning-delta', index, text: block.text });
     }
+    if (block.type === 'image') return this.#delta(JSON.stringify({ images: encodeImages([block]) }));
     if (block.type !== 'tool-call') return '';
     return (
       this.#startCall(index, block.id, block.name) +
@@ -214,6 +216,7 @@ function encodeMessage(content: readonly Block[]): JsonObject {
   const thought = reasoning.map((block) => block.text).join('');
   const annotations = content.flatMap(annotationsOf);
   const audio = content.find((block) => block.type === 'audio');
+  const images = encodeImages(content);
   return omitUndefined({
     role: 'assistant',
     content: text === '' && calls.length > 0 ? null : text,
@@ -222,9 +225,16 @@ function encodeMessage(content: readonly Block[]): JsonObject {
     reasoning_details: signed ? reasoning.map(toSealedDetail) : undefined,
     tool_calls: calls.length === 0 ? undefined : calls,
     annotations: annotations.length === 0 ? undefined : annotations,
+    images: images.length === 0 ? undefined : images,
     audio:
       audio === undefined ? undefined : omitUndefined({ id: audio.id, data: audio.data, transcript: audio.transcript }),
   });
+}
+
+/** Clients know the form of OpenRouter; OpenAI's own API has no images in messages of the assistant. */
+function encodeImages(content: readonly Block[]): JsonValue[] {
+  const urls = content.flatMap((block) => (block.type === 'image' ? (encodeImageUrl(block.source) ?? []) : []));
+  return urls.map((url) => ({ type: 'image_url', image_url: { url } }));
 }
 
 function toSealedDetail(block: ReasoningBlock, index: number): JsonObject {

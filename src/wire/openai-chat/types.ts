@@ -50,6 +50,8 @@ export interface OpenaiDelta {
   readonly tool_calls?: readonly OpenaiToolCall[] | null;
   readonly annotations?: readonly JsonValue[] | null;
   readonly audio?: { readonly id?: string; readonly data?: string; readonly transcript?: string } | null;
+  /** Images that the model made: OpenRouter, LiteLLM and others. */
+  readonly images?: readonly { readonly image_url?: { readonly url?: string } }[] | null;
 }
 
 export interface OpenaiChoice {

@@ -34,6 +34,7 @@ import { encodeEffort } from '../reasoning-effort.ts';
 import { membersFor } from '../response-extra.ts';
 import { findUnsupported as find, type Unsupported } from '../unsupported.ts';
 import type { EncodedRequest, EncodeOptions, Quirks } from '../wire.ts';
+import { encodeImageItem } from './image-item.ts';
 import { isOwnItemId } from './output-item.ts';
 import { asksForLogprobs, customInput, customNames, isCustomTool, wireName } from './types.ts';
 
@@ -252,9 +253,18 @@ function encodeItem(block: Block, encoding: Encoding): JsonValue[] {
       return encodeReasoning(block, encoding);
     case 'opaque':
       return encodeOpaque(block, encoding);
+    case 'image':
+      return encodeMadeImage(block, encoding);
     default:
       return encoding.losses.omit(`${block.type} in a message of the assistant`);
   }
+}
+
+/** The API accepts only images that it made itself, which it knows by their ids. */
+function encodeMadeImage(block: ImageBlock, { losses }: Encoding): JsonValue[] {
+  const { id = '' } = membersFor(block.extra, wireName) as { readonly id?: string };
+  const item = id === '' || isOwnItemId(id) ? undefined : encodeImageItem(id, block);
+  return item === undefined ? losses.omit('an image in a message of the assistant') : [item];
 }
 
 function encodeCall(block: ToolCallBlock, encoding: Encoding): JsonValue {

@@ -12,6 +12,7 @@ import { SseScanner, type FrameScan } from '../scanner.ts';
 import type { DecodeOptions, WireClient } from '../wire.ts';
 import { encodeRequest, findUnsupported } from './client-request.ts';
 import { echoedNames } from './response-object.ts';
+import { decodeImageItem } from './image-item.ts';
 import {
   decodeStopReason,
   decodeUsage,
@@ -48,7 +49,7 @@ export const openaiResponses: WireClient = {
 
 /** An item in progress. */
 interface StreamingItem {
-  readonly kind: 'message' | 'reasoning' | 'function' | 'custom' | 'opaque' | 'skipped';
+  readonly kind: 'message' | 'reasoning' | 'function' | 'custom' | 'whole' | 'skipped';
   /** As sent at its start. */
   readonly item: ResponsesItem;
   /** The block of each content part. Items other than messages have one block, at 0. */
@@ -174,7 +175,7 @@ class ResponsesMachine implements StreamMachine {
 
   #kindOf(item: ResponsesItem): StreamingItem['kind'] {
     if (item.type === 'message' || item.type === 'reasoning') return item.type;
-    if (item.type !== 'function_call' && item.type !== 'custom_tool_call') return 'opaque';
+    if (item.type !== 'function_call' && item.type !== 'custom_tool_call') return 'whole';
     const id = item.call_id ?? item.id ?? `call_${this.#nextIndex}`;
     if (!this.sink.startToolCall(this.#nextIndex, id, item.name ?? '')) return 'skipped';
     return item.type === 'function_call' ? 'function' : 'custom';
@@ -228,7 +229,7 @@ class ResponsesMachine implements StreamMachine {
     const item = done ?? open.item;
     if (open.kind === 'message') this.#closeMessage(open, item);
     else if (open.kind === 'reasoning') this.#closeReasoning(open, item);
-    else if (open.kind === 'opaque') this.#closeOpaque(open, item);
+    else if (open.kind === 'whole') this.#closeWhole(open, item);
     else if (open.kind !== 'skipped') this.#closeCall(open, item, done !== undefined);
   }
 
@@ -255,8 +256,10 @@ class ResponsesMachine implements StreamMachine {
     this.sink.finishBlock(this.#blockOf(open, 0), omitUndefined({ ...details, origin: this.#origin }));
   }
 
-  #closeOpaque(open: StreamingItem, item: ResponsesItem): void {
-    const block = { type: 'opaque', origin: this.#origin, data: item as JsonObject } as const;
+  /** An item that no deltas describe. */
+  #closeWhole(open: StreamingItem, item: ResponsesItem): void {
+    const opaque = { type: 'opaque', origin: this.#origin, data: item as JsonObject } as const;
+    const block = decodeImageItem(item) ?? opaque;
     this.sink.emit({ type: 'block-end', index: this.#blockOf(open, 0), block });
   }
 

@@ -2,25 +2,28 @@
 // Invariant: an item's id follows from the id of its response and its position, so both forms of a response agree.
 
 import type { JsonObject } from '../../core/json.ts';
-import type { Block, ReasoningBlock, ToolCallBlock } from '../../core/message.ts';
+import type { AudioBlock, Block, ImageBlock, ReasoningBlock, ToolCallBlock } from '../../core/message.ts';
 import { argumentsOf } from '../../core/message.ts';
 import { sealReasoning } from '../foreign-reasoning.ts';
+import { toMediaNote } from '../media-note.ts';
 import { membersFor } from '../response-extra.ts';
+import { encodeImageItem } from './image-item.ts';
 import { annotationsOf, customInput, wireName } from './types.ts';
 
 export type ItemKind = 'message' | 'reasoning' | 'function' | 'custom';
 
-const idPrefixes: Readonly<Record<ItemKind, string>> = {
+const idPrefixes: Readonly<Record<ItemKind | 'image', string>> = {
   message: 'msg',
   reasoning: 'rs',
   function: 'fc',
   custom: 'ctc',
+  image: 'ig',
 };
 
 /** The API accepts ids of up to 64 characters. The first characters of a response's id identify it. */
 const uniqueLength = 24;
 
-export function itemId(kind: ItemKind, responseId: string, position: number): string {
+export function itemId(kind: keyof typeof idPrefixes, responseId: string, position: number): string {
   return `${idPrefixes[kind]}_${responseId.replace(/^resp_/, '').slice(0, uniqueLength)}_${position}`;
 }
 
@@ -79,7 +82,7 @@ export function encodeOutput(content: readonly Block[], context: OutputContext):
 }
 
 function encodeBlock(block: Block, position: number, context: OutputContext): JsonObject | undefined {
-  const idOf = (kind: ItemKind): string => itemId(kind, context.responseId, position);
+  const idOf = (kind: Parameters<typeof itemId>[0]): string => itemId(kind, context.responseId, position);
   switch (block.type) {
     case 'text':
       return messageItem(idOf('message'), 'completed', [textPart(block.text, annotationsOf(block))]);
@@ -89,9 +92,17 @@ function encodeBlock(block: Block, position: number, context: OutputContext): Js
       return encodeCall(block, context.custom.has(block.name) ? idOf('custom') : idOf('function'), context);
     case 'opaque':
       return block.origin.wire === wireName ? (block.data as JsonObject) : undefined;
+    case 'image':
+      return encodeImageItem(idOf('image'), block) ?? noteItem(idOf('message'), block);
+    case 'audio':
+      return noteItem(idOf('message'), block);
     default:
       return undefined;
   }
+}
+
+function noteItem(id: string, block: ImageBlock | AudioBlock): JsonObject {
+  return messageItem(id, 'completed', [textPart(toMediaNote(block))]);
 }
 
 /** A call whose arguments are not JSON was cut off by the token limit, or the model made a mistake. */

@@ -16,6 +16,7 @@ import { openReasoning } from '../foreign-reasoning.ts';
 import { unknownMembers, type JsonField } from '../json-field.ts';
 import { itemMember } from '../loss.ts';
 import { decodeFileData, decodeImageUrl, decodeMarker } from '../openai-content.ts';
+import { decodeImageItem } from './image-item.ts';
 import { joinParts, partSeparator, wireName, type ResponsesPart } from './types.ts';
 
 const origin = { wire: wireName };
@@ -64,6 +65,8 @@ function addItem(field: JsonField, builder: ConversationBuilder): void {
     case 'custom_tool_call_output':
       return builder.add('user', [decodeResult(field)]);
     default: {
+      const image = decodeImageItem(field.object());
+      if (image !== undefined) return builder.add('assistant', [image]);
       const isResult = /_output$|_response$/.test(field.get('type').string());
       return builder.add(isResult ? 'user' : 'assistant', [{ type: 'opaque', origin, data: field.json() }]);
     }

@@ -1,17 +1,18 @@
 // The server side of the OpenAI Responses wire: encodes responses for our own clients. `server-request.ts` decodes their
 // requests.
 // Normalization, so that decode(encode(events)) = events: blocks are numbered in the order they begin; `stop-sequence` and
-// `pause` read back as `end`; unknown token counts read back as zero; images, audio, and blocks and citations of other
-// wires are left out; notices are not sent. Reasoning is sent as a summary. Its signature is the encrypted content, which
+// `pause` read back as `end`; unknown token counts read back as zero; audio and images by URL become notes; blocks and
+// citations of other wires are left out; notices are not sent. Reasoning is sent as a summary. Its signature is the encrypted content, which
 // for reasoning of another wire carries the whole block (`foreign-reasoning.ts`).
 
 import type { AssembledMessage } from '../../core/assembler.ts';
 import type { SimpleAgentsError } from '../../core/error.ts';
 import type { BlockEnd, MessageEnd, MessageStart, StreamEvent } from '../../core/event.ts';
 import { omitUndefined, type JsonObject, type JsonValue } from '../../core/json.ts';
-import { argumentsOf, type Block, type ToolCallBlock } from '../../core/message.ts';
+import { argumentsOf, text, type Block, type ToolCallBlock } from '../../core/message.ts';
 import type { Usage } from '../../core/usage.ts';
 import { CompleteFrames } from '../complete-frames.ts';
+import { toMediaNote } from '../media-note.ts';
 import { openaiChatServer } from '../openai-chat/server.ts';
 import { costMember, membersFor } from '../response-extra.ts';
 import type { EncodeResponseOptions, StreamEncoder, WireServer } from '../wire.ts';
@@ -25,6 +26,7 @@ import {
   textPart,
   type ItemKind,
 } from './output-item.ts';
+import { encodeImageItem } from './image-item.ts';
 import { customNamesIn, echoOf, failedResponse, finishedResponse, responseInProgress } from './response-object.ts';
 import { IdFrames, passBody } from './pass-ids.ts';
 import { decodeRequest } from './server-request.ts';
@@ -198,12 +200,22 @@ class ResponsesEncoder implements StreamEncoder {
         return this.push({ type: 'tool-call-start', index, id: block.id, name: block.name });
       case 'opaque':
         return block.origin.wire === wireName ? this.#encodeWhole(block.data as JsonObject) : '';
+      case 'image': {
+        const item = encodeImageItem(this.#nextId('image'), block);
+        return item === undefined ? this.#encodeNote(index, toMediaNote(block)) : this.#encodeWhole(item);
+      }
+      case 'audio':
+        return this.#encodeNote(index, toMediaNote(block));
       default:
         return '';
     }
   }
 
-  #nextId(kind: ItemKind): string {
+  #encodeNote(index: number, note: string): string {
+    return this.#delta(index, 'message', note) + this.#endBlock({ type: 'block-end', index, block: text(note) });
+  }
+
+  #nextId(kind: Parameters<typeof itemId>[0]): string {
     return itemId(kind, this.#id, this.#output.length);
   }
 
