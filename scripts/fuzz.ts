@@ -52,6 +52,9 @@ const requestFields = {
   onCut: 'continue',
 };
 
+const jsonWords = String.raw`null true false 0 -1 1e999 1.5 "" [] {} [null] {"":0} , : \ud800 \u0000`.split(' ');
+const schemaWords = '"$ref":"#" "$defs" "enum":[] "anyOf":[] "pattern":"(" "properties" "items" "const"'.split(' ');
+
 const seconds = Number(process.argv[2] ?? 300);
 const folder = join(repository, 'bindings/c');
 const output = join(folder, 'build/fuzz');
@@ -85,9 +88,7 @@ function* seedTexts(): Generator<readonly [name: string, text: string]> {
     yield [`request-${name}`, `\u0003${JSON.stringify({ [name]: value })}`];
 }
 
-const jsonWords = String.raw`null true false 0 -1 1e999 1.5 "" [] {} [null] {"":0} , : \ud800 \u0000`.split(' ');
-const schemaWords = '"$ref":"#" "$defs" "enum":[] "anyOf":[] "pattern":"(" "properties" "items" "const"'.split(' ');
-
+/** What JSON and schemas consist of, and the names and values of the interface. */
 function* words(): Generator<string> {
   yield* [...jsonWords, ...schemaWords];
   yield* namesIn(options);

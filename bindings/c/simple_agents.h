@@ -4,7 +4,7 @@
  *   - Every `_new` has a `_free`. Responses are freed with `sa_response_free`.
  *   - NULL is safe as every argument. Where a value is needed, the call fails with SA_ERR_INVALID_ARG.
  *   - Texts are UTF-8 and end with a NUL. They live until their parent is freed. A text may contain a NUL; its length is
- *     available beside it.
+ *     available beside it. Texts without a length have U+FFFD in its place.
  *   - A client can be used by many threads at once. A request can too, while no thread changes it.
  *   - After `fork` the child can use clients and requests of its parent: it starts an engine of its own.
  *   - The library starts its threads with the first call. They handle no signals and end with the process.

@@ -193,6 +193,11 @@ static void test_nul(void) {
   sa_client_free(client);
 }
 
+static void test_nul_in_error(void) {
+  CHECK(sa_client_new_with_options("{\"\\u0000er\": 1}") == NULL);
+  CHECK_TEXT(sa_get_last_error(), "\xEF\xBF\xBD" "er: unknown name");
+}
+
 static void test_null_value(void) {
   SAResponse *response = NULL;
   CHECK(sa_heal("NaN", 3, NULL, NULL, &response) == SA_OK);
@@ -359,6 +364,7 @@ int main(int count, char **values) {
   test_streams();
   test_nul();
   test_null_value();
+  test_nul_in_error();
   test_tools();
   test_cancelled_request();
   test_queue();

@@ -76,7 +76,7 @@ pub(crate) fn clear() {
 
 pub(crate) fn keep(CallError { kind, message, json }: CallError) {
     let json = json.unwrap_or_else(|| serde_json::json!({ "kind": kind, "message": message }).to_string());
-    let error = LastError { message: message.into(), kind: kind.into(), json: json.into() };
+    let error = LastError { message: CText::without_nul(message), kind: kind.into(), json: json.into() };
     let _ = LAST.try_with(|last| last.replace(error));
 }
 

@@ -80,8 +80,8 @@ impl SAResponse {
             json: json.into(),
             content: content.into(),
             value: value.map(CText::from),
-            model: completion.model.into(),
-            stop_reason: completion.stop_reason.into(),
+            model: CText::without_nul(completion.model),
+            stop_reason: CText::without_nul(completion.stop_reason),
             tool_calls: completion.tool_calls.into_iter().map(ToolCall::from).collect(),
             usage: completion.usage.filter(|usage| !usage.missing),
             cost: completion.cost,
@@ -100,10 +100,10 @@ impl SAResponse {
 impl From<ToolCallBlock> for ToolCall {
     fn from(block: ToolCallBlock) -> ToolCall {
         ToolCall {
-            id: block.id.into(),
-            name: block.name.into(),
+            id: CText::without_nul(block.id),
+            name: CText::without_nul(block.name),
             arguments: block.input.get().to_owned().into(),
-            error: block.error.map(CText::from),
+            error: block.error.map(CText::without_nul),
         }
     }
 }

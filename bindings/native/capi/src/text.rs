@@ -15,6 +15,11 @@ impl CText {
         c"".as_ptr()
     }
 
+    /// For texts that C reads without a length: it would not see what follows a NUL.
+    pub fn without_nul(text: String) -> CText {
+        text.replace('\0', "\u{FFFD}").into()
+    }
+
     pub fn pointer(&self) -> *const c_char {
         if self.0.is_empty() {
             CText::empty()
