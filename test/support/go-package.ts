@@ -1,21 +1,15 @@
 // The Go package with the native library behind it, and programs that use it from a module of their own.
 
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { goPart } from './go-command.ts';
 import { nativeLibrary, repository, run, skipNative } from './native-library.ts';
 import { commandPart, skipWithout } from './requirement.ts';
 
 export const goFolder = join(repository, 'bindings/go');
 
-const { stdout } = spawnSync('go', ['version'], { encoding: 'utf8' });
-const [, minor = '0'] = /go1\.(\d+)/.exec(stdout ?? '') ?? [];
-
 /** For the `skip` option of a test that uses the package. */
-export const skipGo =
-  skipNative ||
-  skipWithout(commandPart('gcc', 'build-essential')) ||
-  skipWithout({ name: 'go', isPresent: Number(minor) >= 23, remedy: 'install Go 1.23 or newer, https://go.dev/dl' });
+export const skipGo = skipNative || skipWithout(commandPart('gcc', 'build-essential')) || skipWithout(goPart(23));
 
 /** No toolchain and no module is downloaded: the package uses only the standard library. */
 const offline = { GOTOOLCHAIN: 'local', GOPROXY: 'off', GOFLAGS: '', CGO_ENABLED: '1' };
