@@ -1,0 +1,24 @@
+// Uses the gateway through the official clients of OpenAI and Anthropic for Go. It answers the questions of
+// test/support/clients/program.ts: one per line of the input, one line with what the client saw for each.
+package main
+
+import (
+	"log"
+	"os"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		log.Fatalf("usage: %s URL", os.Args[0])
+	}
+	url := os.Args[1]
+	openaiClient := newOpenAI(url + "/v1")
+	err := serve(os.Stdin, os.Stdout, map[string]client{
+		"openai-go, chat":      openaiChat{completions: openaiClient.Chat.Completions},
+		"openai-go, responses": openaiResponses{responses: openaiClient.Responses},
+		"anthropic-sdk-go":     newAnthropicMessages(url),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+}
