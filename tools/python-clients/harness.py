@@ -14,7 +14,7 @@ import traceback
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, Callable
+from typing import Any, Callable, TextIO
 
 from pydantic import BaseModel
 
@@ -65,12 +65,16 @@ Case = Callable[[Question], Awaitable[Mapping[str, Any]]]
 
 
 def serve(clients: Mapping[str, object]) -> None:
-    """Reads questions until the input ends. What a library prints goes to the standard error."""
+    """Answers questions until the input ends. What a library prints goes to the standard error."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    loop = asyncio.new_event_loop()
-    for line in sys.stdin:
-        answer = loop.run_until_complete(answer_to(clients, json.loads(line)))
+    asyncio.run(answer_all(clients, answers))
+
+
+async def answer_all(clients: Mapping[str, object], answers: TextIO) -> None:
+    """The loop runs while it waits, as in an application: libraries close connections in tasks of their own."""
+    while line := await asyncio.to_thread(sys.stdin.readline):
+        answer = await answer_to(clients, json.loads(line))
         answers.write(json.dumps(answer) + "\n")
         answers.flush()
 

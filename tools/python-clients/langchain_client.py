@@ -101,7 +101,12 @@ class LangChain:
         return await read_until_failure(self.deltas(question), ERRORS)
 
     async def cancel(self, question: Question) -> dict[str, Any]:
-        raise Unsupported("closing its stream, or cancelling the task that reads it, leaves its connection open")
+        chunks = self.model(question).astream(question.prompt)
+        async for chunk in chunks:
+            if text := text_of(chunk):
+                await chunks.aclose()
+                return {"text": text}
+        return {}
 
 
 if __name__ == "__main__":

@@ -198,6 +198,19 @@ static void test_nul_in_error(void) {
   CHECK_TEXT(sa_get_last_error(), "\xEF\xBF\xBD" "er: unknown name");
 }
 
+/* JSON that only some readers accept is passed on, not a crash. */
+static void test_odd_json(void) {
+  CHECK(sa_client_new_with_options("{\"model\": 1e999}") == NULL);
+  CHECK_TEXT(sa_get_last_error_kind(), "configuration");
+  SAClient *client = sa_client_new_with_options("{\"provider\": \"simulated\", \"model\": \"\\ud800\"}");
+  CHECK(client != NULL);
+  SARequest *request = request_for("Hi");
+  CHECK(sa_request_set_options(request, "{\"user\": \"\\udc00\"}") == SA_OK);
+  CHECK(sa_complete(client, request, NULL) == SA_OK);
+  sa_request_free(request);
+  sa_client_free(client);
+}
+
 static void test_null_value(void) {
   SAResponse *response = NULL;
   CHECK(sa_heal("NaN", 3, NULL, NULL, &response) == SA_OK);
@@ -364,6 +377,7 @@ int main(int count, char **values) {
   test_streams();
   test_nul();
   test_null_value();
+  test_odd_json();
   test_nul_in_error();
   test_tools();
   test_cancelled_request();

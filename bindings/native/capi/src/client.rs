@@ -26,6 +26,13 @@ struct Opened {
     client: u32,
 }
 
+/// The options pass as they are: a `Value` cannot hold every JSON text, such as half of a surrogate pair.
+#[derive(Serialize)]
+struct OpenCall<'a> {
+    call: &'static str,
+    options: &'a Members,
+}
+
 #[derive(Serialize)]
 struct ModelCall<'a> {
     call: &'static str,
@@ -77,7 +84,7 @@ impl SAClient {
         if let Some(handle) = of_this_process(current) {
             return Ok(handle);
         }
-        let result = call(engine, &json!({ "call": "open-client", "options": &self.options }))?;
+        let result = call(engine, &OpenCall { call: "open-client", options: &self.options })?;
         let handle = read_handle(&result)?;
         let opened = u64::from(std::process::id()) << 32 | u64::from(handle);
         match self.opened.compare_exchange(current, opened, Ordering::AcqRel, Ordering::Acquire) {
