@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 import { text, type Block, type ReasoningBlock, type ToolCallBlock } from '../../src/core/message.ts';
 import type { Usage } from '../../src/core/usage.ts';
 import { openReasoning } from '../../src/wire/foreign-reasoning.ts';
-import { toMediaNote } from '../../src/wire/media-note.ts';
+import { toMediaNote } from '../../src/wire/made-media.ts';
 
 export interface NormalBlock {
   readonly block: Block;

@@ -7,6 +7,8 @@ import { describe, test } from 'node:test';
 import { assemble } from '../../src/core/assembler.ts';
 import type { StreamEvent } from '../../src/core/event.ts';
 import type { Block, ImageBlock } from '../../src/core/message.ts';
+import { anthropicMessages } from '../../src/wire/anthropic-messages/client.ts';
+import { bedrockConverse } from '../../src/wire/bedrock-converse/client.ts';
 import { openaiChat } from '../../src/wire/openai-chat/client.ts';
 import { openaiChatServer } from '../../src/wire/openai-chat/server.ts';
 import { openaiResponses } from '../../src/wire/openai-responses/client.ts';
@@ -91,4 +93,17 @@ describe('OpenAI Responses', () => {
     assert.equal((body['input'] as unknown[]).length, 1);
     assert.deepEqual(losses, ['an image in a message of the assistant was left out']);
   });
+});
+
+test('providers that accept images of the user only get the conversation without them, which is reported', () => {
+  const messages = [
+    { role: 'user', content: [jpeg] },
+    { role: 'assistant', content: [text, jpeg] },
+    { role: 'user', content: [{ type: 'text', text: 'Larger' }] },
+  ] as const;
+  for (const wire of [anthropicMessages, bedrockConverse]) {
+    const { body, losses } = wire.encodeRequest({ model: 'm', messages, maxTokens: 9 });
+    assert.deepEqual(losses, ['an image in a message of the assistant was left out']);
+    assert.equal(JSON.stringify(body).split('/9j/AAAA').length, 2);
+  }
 });

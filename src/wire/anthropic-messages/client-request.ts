@@ -8,6 +8,7 @@ import { mayReturnTo, type Block, type Message, type TextBlock } from '../../cor
 import { isOpaqueTool, type ChatRequest, type OpaqueTool, type ToolDefinition } from '../../core/request.ts';
 import { claudeEffort, claudeSampling, claudeThinking, type Thinking } from '../claude-reasoning.ts';
 import { Losses } from '../loss.ts';
+import { withoutMadeImages } from '../made-media.ts';
 import { findUnsupported as find, type Unsupported } from '../unsupported.ts';
 import type { EncodedRequest, EncodeOptions } from '../wire.ts';
 import { betaHeader, citationsOf, encodeCache, encodeInput, wireName } from './types.ts';
@@ -87,7 +88,8 @@ function encodeMessages(messages: readonly Message[], options: EncodeOptions, lo
   for (const message of messages) {
     losses.takeExtra(message.extra, wireName);
     if (message.role === 'system') continue;
-    const content = message.content.flatMap((block) => encodeBlock(block, options, losses));
+    const blocks = withoutMadeImages(message, losses);
+    const content = blocks.flatMap((block) => encodeBlock(block, options, losses));
     if (content.length === 0) continue;
     const last = turns.at(-1);
     if (last?.role === message.role) last.content.push(...content);

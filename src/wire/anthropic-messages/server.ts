@@ -10,7 +10,7 @@ import { omitUndefined, type JsonObject, type JsonValue } from '../../core/json.
 import { argumentsOf, type Block, type ReasoningBlock } from '../../core/message.ts';
 import type { ModelListing } from '../../core/model-listing.ts';
 import { noUsage } from '../../core/usage.ts';
-import { toMediaNote } from '../media-note.ts';
+import { toMediaNote } from '../made-media.ts';
 import { costMember, membersFor } from '../response-extra.ts';
 import { sealReasoning } from '../foreign-reasoning.ts';
 import { encodeSse } from '../sse.ts';

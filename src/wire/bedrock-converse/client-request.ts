@@ -20,6 +20,7 @@ import {
 } from '../../core/message.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { Losses } from '../loss.ts';
+import { withoutMadeImages } from '../made-media.ts';
 import { findUnsupported as find, type Unsupported } from '../unsupported.ts';
 import type { EncodedRequest, EncodeOptions } from '../wire.ts';
 import { DocumentNames } from './document-name.ts';
@@ -135,7 +136,8 @@ function encodeMessages(messages: readonly Message[], encoding: Encoding): JsonV
   for (const message of messages) {
     encoding.losses.takeExtra(message.extra, wireName);
     if (message.role === 'system') continue;
-    const content = message.content.flatMap((block) => encodeBlock(block, encoding));
+    const blocks = withoutMadeImages(message, encoding.losses);
+    const content = blocks.flatMap((block) => encodeBlock(block, encoding));
     if (content.length === 0) continue;
     const last = turns.at(-1);
     if (last?.role === message.role) last.content.push(...content);

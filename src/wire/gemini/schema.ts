@@ -24,11 +24,16 @@ function typeOf(type: JsonValue, isNullable: boolean): JsonValue {
 
 function convert(name: string, value: JsonValue | undefined): JsonValue | undefined {
   if (limits.has(name)) return Number(value);
-  if (name === 'anyOf' && Array.isArray(value)) return value.map((branch) => toJsonSchema(branch as JsonObject));
+  if (name === 'anyOf' && Array.isArray(value)) return value.map(convertInner);
   if (!isRecord(value)) return value;
   if (name === 'items' || name === 'additionalProperties') return toJsonSchema(value);
   if (name !== 'properties' && name !== 'defs' && name !== '$defs') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toJsonSchema(inner as JsonObject)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, convertInner(inner)]));
+}
+
+/** What is not a schema is left to the check of the schema. */
+function convertInner(schema: JsonValue | undefined): JsonValue {
+  return isRecord(schema) ? toJsonSchema(schema) : (schema ?? null);
 }
 
 /** Models write the members in the order of the schema. */

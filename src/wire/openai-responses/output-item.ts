@@ -5,7 +5,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { AudioBlock, Block, ImageBlock, ReasoningBlock, ToolCallBlock } from '../../core/message.ts';
 import { argumentsOf } from '../../core/message.ts';
 import { sealReasoning } from '../foreign-reasoning.ts';
-import { toMediaNote } from '../media-note.ts';
+import { toMediaNote } from '../made-media.ts';
 import { membersFor } from '../response-extra.ts';
 import { encodeImageItem } from './image-item.ts';
 import { annotationsOf, customInput, wireName } from './types.ts';

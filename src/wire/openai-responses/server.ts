@@ -12,7 +12,7 @@ import { omitUndefined, type JsonObject, type JsonValue } from '../../core/json.
 import { argumentsOf, text, type Block, type ToolCallBlock } from '../../core/message.ts';
 import type { Usage } from '../../core/usage.ts';
 import { CompleteFrames } from '../complete-frames.ts';
-import { toMediaNote } from '../media-note.ts';
+import { toMediaNote } from '../made-media.ts';
 import { openaiChatServer } from '../openai-chat/server.ts';
 import { costMember, membersFor } from '../response-extra.ts';
 import type { EncodeResponseOptions, StreamEncoder, WireServer } from '../wire.ts';
