@@ -3,7 +3,7 @@
 
 import type { StopReason, StreamEvent } from '../../src/core/event.ts';
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
-import { text, type Block, type ReasoningBlock, type ToolCallBlock } from '../../src/core/message.ts';
+import type { AudioBlock, Block, ImageBlock, ReasoningBlock, ToolCallBlock } from '../../src/core/message.ts';
 import type { Usage } from '../../src/core/usage.ts';
 import { openReasoning } from '../../src/wire/foreign-reasoning.ts';
 import { toMediaNote } from '../../src/wire/made-media.ts';
@@ -146,12 +146,16 @@ function isUnsayable(block: Block, { openai, anthropic, responses, bedrock, gemi
   return false;
 }
 
+function toNote(block: ImageBlock | AudioBlock): Block {
+  return { type: 'text', text: toMediaNote(block) };
+}
+
 /** What stands in place of media that a wire has no form for. */
 function withNote(block: Block, { anthropic, responses }: Wires): Block {
-  if (block.type === 'audio') return anthropic || responses ? text(toMediaNote(block)) : block;
+  if (block.type === 'audio') return anthropic || responses ? toNote(block) : block;
   if (block.type !== 'image') return block;
   const isNote = anthropic || (responses && block.source.kind !== 'base64');
-  return isNote ? text(toMediaNote(block)) : { type: 'image', source: block.source };
+  return isNote ? toNote(block) : { type: 'image', source: block.source };
 }
 
 function isBare({ text, signature, redacted }: Block & { type: 'reasoning' }): boolean {

@@ -38,6 +38,10 @@ function throughBody(server: WireServer, client: WireClient, events: readonly St
   return assemble(client.decodeBody(server.encodeBody(assemble(events)))).content;
 }
 
+function withoutExtra(blocks: readonly Block[]): unknown[] {
+  return blocks.map((block) => (block.type === 'image' ? { type: block.type, source: block.source } : block));
+}
+
 describe('OpenAI chat', () => {
   test('carries images by their bytes and by URL, in a stream and in a body', () => {
     for (const carry of [throughStream, throughBody])
@@ -61,9 +65,6 @@ describe('OpenAI chat', () => {
 });
 
 describe('OpenAI Responses', () => {
-  const withoutExtra = (blocks: readonly Block[]): unknown[] =>
-    blocks.map((block) => (block.type === 'image' ? { type: block.type, source: block.source } : block));
-
   test('carries images by their bytes as items, and those by URL as links', () => {
     for (const carry of [throughStream, throughBody]) {
       const blocks = carry(openaiResponsesServer, openaiResponses, eventsOf(text, jpeg, linked));

@@ -9,7 +9,7 @@ import type { AssembledMessage } from '../../core/assembler.ts';
 import type { SimpleAgentsError } from '../../core/error.ts';
 import type { BlockEnd, MessageEnd, MessageStart, StreamEvent } from '../../core/event.ts';
 import { omitUndefined, type JsonObject, type JsonValue } from '../../core/json.ts';
-import { argumentsOf, text, type Block, type ToolCallBlock } from '../../core/message.ts';
+import { argumentsOf, type Block, type ToolCallBlock } from '../../core/message.ts';
 import type { Usage } from '../../core/usage.ts';
 import { CompleteFrames } from '../complete-frames.ts';
 import { toMediaNote } from '../made-media.ts';
@@ -212,7 +212,8 @@ class ResponsesEncoder implements StreamEncoder {
   }
 
   #encodeNote(index: number, note: string): string {
-    return this.#delta(index, 'message', note) + this.#endBlock({ type: 'block-end', index, block: text(note) });
+    const block = { type: 'text', text: note } as const;
+    return this.#delta(index, 'message', note) + this.#endBlock({ type: 'block-end', index, block });
   }
 
   #nextId(kind: Parameters<typeof itemId>[0]): string {
