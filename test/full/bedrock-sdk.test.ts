@@ -293,6 +293,37 @@ describe('embeddings', () => {
   });
 });
 
+function count(modelId: string, input: Members): Promise<Members> {
+  return client().send(new sdk.CountTokensCommand({ modelId, input }));
+}
+
+describe('token counts', () => {
+  const messages = [{ role: 'user', content: [{ text: 'Hi '.repeat(100) }] }];
+  const base = model.replace('us.', '');
+
+  test('of a request of each operation', async () => {
+    const claudeBody = {
+      anthropic_version: 'bedrock-2023-05-31',
+      max_tokens: 1,
+      messages: [{ role: 'user', content: 'Hi' }],
+    };
+    const body = new TextEncoder().encode(JSON.stringify(claudeBody));
+    const whole = await count(base, { converse: { messages, system: [{ text: 'Be brief.' }] } });
+    const invoked = await count(base, { invokeModel: { body } });
+    assert.ok((whole['inputTokens'] as number) > (invoked['inputTokens'] as number));
+    assert.ok((invoked['inputTokens'] as number) > 0);
+  });
+
+  test('of an inference profile, a wrong body and a wrong input are errors', async () => {
+    const wrong = [
+      count(model, { converse: { messages } }),
+      count(base, { invokeModel: { body: new Uint8Array(3) } }),
+      count(base, {}),
+    ];
+    for (const call of wrong) await assert.rejects(call, { name: 'ValidationException' });
+  });
+});
+
 describe('Anthropic’s SDK for Bedrock', () => {
   const request = { model, max_tokens: 200, messages: [{ role: 'user', content: 'Count to 3' }] };
 

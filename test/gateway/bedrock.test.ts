@@ -139,6 +139,21 @@ describe('a call', () => {
     }
   });
 
+  for (const type of ['bedrock', 'bedrock-anthropic']) {
+    test(`of ${type} counts tokens at the model of its profile`, async (context) => {
+      const { gateway, simulated } = await start(context, { env: keys }, { type });
+      const tools = [{ name: 'f', inputSchema: { type: 'object' } }];
+      const [short = 0, long = 0] = await Promise.all(
+        [ask('Hi'), ask('Hi '.repeat(100), { tools })].map((request) => gateway.countTokens(request, signal)),
+      );
+      assert.ok(short > 0 && long > short + 50, `${short} and ${long}`);
+      const paths = new Set(simulated.requests.map(({ path }) => path));
+      assert.deepEqual([...paths], ['/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/count-tokens']);
+      const behindArn = 'bedrock/arn:aws:bedrock:us-west-2:1:application-inference-profile/a';
+      assert.equal(await gateway.countTokens(ask('Hi', { model: behindArn }), signal), undefined);
+    });
+  }
+
   test('makes embeddings', async (context) => {
     const { gateway, simulated } = await start(context, { env: keys });
     const request = { inputs: ['one', 'two', 'three'], stream: false } as const;

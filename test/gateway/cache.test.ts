@@ -167,6 +167,6 @@ describe('a client', () => {
     await assert.rejects(ask({ ttl: '5' }), failsWith('bad-request', /^cache\.ttl: "5" has no unit/));
     await assert.rejects(make({ ttl: 'soon' }), failsWith('configuration', /^cache\.ttl: "soon" is not a duration/));
     await assert.rejects(make({ ttl: 0 }), failsWith('configuration', /^cache\.ttl: must be greater than 0/));
-    await assert.rejects(make({ maxBytes: 0 }), failsWith('configuration', /^cache\.maxBytes: must be a whole number/));
+    assert.throws(() => make({ maxBytes: 0 }), failsWith('configuration', /^cache\.maxBytes: must be a whole number/));
   });
 });

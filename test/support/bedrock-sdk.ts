@@ -29,6 +29,7 @@ export interface BedrockSdk {
   readonly NodeHttpHandler: new () => object;
   readonly ConverseCommand: Command;
   readonly ConverseStreamCommand: Command;
+  readonly CountTokensCommand: Command;
   readonly InvokeModelCommand: Command;
   readonly InvokeModelWithResponseStreamCommand: Command;
 }

@@ -11,6 +11,7 @@ import { SimulatedModel } from '../model/model.ts';
 import { parseScript, type Script } from '../model/script.ts';
 import { dialectOf } from './dialect.ts';
 import { Conversations, handleConversation } from './conversations.ts';
+import { countForBedrock } from './bedrock/count-tokens.ts';
 import { bedrockRoute } from './bedrock/dialect.ts';
 import { embedForBedrock, isEmbeddingModel } from './bedrock/embeddings.ts';
 import { createEmbeddings, embedForOllama } from './embeddings.ts';
@@ -166,6 +167,7 @@ class Simulator {
     const { model = '', operation } = bedrockRoute(path) ?? {};
     if (method === 'POST' && operation === 'invoke' && isEmbeddingModel(model))
       return embedForBedrock(call, model, this.#options);
+    if (method === 'POST' && operation === 'count-tokens') return countForBedrock(call, model, this.#options);
     const gemini = geminiRoute(path, call.headers);
     if (gemini !== undefined) return handleGemini({ ...gemini, httpMethod: method }, call, this.#options);
     if (method === 'POST' && path === call.dialect.path) return callModel(call, this.#options);

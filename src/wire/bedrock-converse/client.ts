@@ -11,6 +11,7 @@ import { responseExtra, unknownIn } from '../response-extra.ts';
 import { SseScanner, type FrameScan } from '../scanner.ts';
 import type { DecodeOptions, WireClient } from '../wire.ts';
 import { encodeRequest, findUnsupported } from './client-request.ts';
+import { bedrockCounting } from './count-tokens.ts';
 import {
   decodeStopReason,
   decodeUsage,
@@ -29,6 +30,10 @@ export const bedrockConverse: WireClient = {
   // Every request has its own.
   path: '/model',
   framing: awsFraming(),
+  counting: bedrockCounting((request, options) => {
+    const { messages, system, toolConfig, additionalModelRequestFields } = encodeRequest(request, options).body;
+    return { converse: omitUndefined({ messages, system, toolConfig, additionalModelRequestFields }) };
+  }),
   findUnsupported,
   encodeRequest,
   decodeStream: (options) => decoderOf(new ConverseMachine(options)),

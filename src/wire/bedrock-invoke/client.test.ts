@@ -27,6 +27,18 @@ test('a request has the version and the betas in its body, and the model in its 
   assert.match(bedrockAnthropic.encodeRequest({ ...request, stream: false }).path ?? '', /\/invoke$/);
 });
 
+test('a request to count tokens is the whole request in base64, for the model of a profile', () => {
+  const { path, body } = bedrockAnthropic.counting?.encode({ ...request, model: 'us.anthropic.claude-x-v1:0' }) ?? {};
+  assert.equal(path, '/model/anthropic.claude-x-v1%3A0/count-tokens');
+  const { input } = body as { input: { invokeModel: { body: string } } };
+  assert.deepEqual(JSON.parse(atob(input.invokeModel.body)), {
+    anthropic_version: 'bedrock-2023-05-31',
+    max_tokens: 1,
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
+  });
+  assert.equal(bedrockAnthropic.counting?.decode({ inputTokens: 3 }), 3);
+});
+
 describe('a stream', () => {
   const wire = { client: bedrockAnthropic, server: anthropicMessagesServer, frame: invokeMessages };
   const cassettes = loadCassettes().filter(({ wire: { client } }) => client.name === bedrockAnthropic.name);

@@ -2,23 +2,28 @@
 // the path, the version and the preview features are in the body, and each message of the stream has one of Anthropic's
 // events in base64. Everything else is the Anthropic Messages wire, so that its clients get the responses unchanged.
 
-import { fromLatin1 } from '../../core/bytes.ts';
+import { fromLatin1, toBase64 } from '../../core/bytes.ts';
 import { omitUndefined } from '../../core/json.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { anthropicMessages } from '../anthropic-messages/client.ts';
 import { decodeAwsError, toFailureReport } from '../aws-error.ts';
 import { awsFraming, exceptionEvent, parseRecord, type AwsEvent } from '../aws-event-frames.ts';
 import { pathOf } from '../bedrock-converse/client-request.ts';
+import { bedrockCounting } from '../bedrock-converse/count-tokens.ts';
 import type { EncodedRequest, EncodeOptions, WireClient } from '../wire.ts';
 
 const anthropicVersion = 'bedrock-2023-05-31';
 const decoder = new TextDecoder();
 
 export const bedrockAnthropic: WireClient = {
-  ...omitUndefined({ ...anthropicMessages, counting: undefined }),
+  ...anthropicMessages,
   // Every request has its own.
   path: '/model',
   framing: awsFraming(toAnthropicEvent),
+  counting: bedrockCounting((request, options) => {
+    const { body } = encodeRequest({ maxTokens: 1, ...request, stream: false }, options);
+    return { invokeModel: { body: toBase64(JSON.stringify(body)) } };
+  }),
   encodeRequest,
   decodeError: decodeAwsError,
 };

@@ -35,7 +35,7 @@ const shared = {
   listModels: () => throwApiError('This operation is not part of the runtime API.', { kind: 'not-found' }),
 } as const satisfies Partial<Dialect>;
 
-const route = /^\/model\/([^/]+)\/(converse|converse-stream|invoke|invoke-with-response-stream)$/u;
+const route = /^\/model\/([^/]+)\/(converse|converse-stream|count-tokens|invoke|invoke-with-response-stream)$/u;
 
 export interface BedrockRoute {
   readonly model: string;
@@ -70,11 +70,16 @@ export function bedrockDialect(path: string, { model, operation }: BedrockRoute)
   };
 }
 
+/** For routes whose body has no members for the path. */
+export function withoutPath({ toBody: _toBody, ...dialect }: Dialect): Dialect {
+  return dialect;
+}
+
 /** The documented version is `bedrock-2023-05-31`. Anthropic's SDK sends a date of its own API. */
 const versionForm = /^(?:bedrock-)?\d{4}-\d\d-\d\d$/u;
 
 /** The model and `stream` are not members of the body here. */
-function toAnthropicBody(body: unknown, model: string, stream: boolean): unknown {
+export function toAnthropicBody(body: unknown, model: string, stream: boolean): unknown {
   if (!isRecord(body)) return body;
   for (const name of ['model', 'stream']) {
     if (name in body) throwApiError(`${name}: Extra inputs are not permitted`);
@@ -85,7 +90,7 @@ function toAnthropicBody(body: unknown, model: string, stream: boolean): unknown
   return omitUndefined({ ...rest, model, stream });
 }
 
-function validateInvoke(body: unknown): void {
+export function validateInvoke(body: unknown): void {
   if (isRecord(body)) checkModel(String(body['model']));
   validateAnthropic(body);
 }

@@ -13,6 +13,7 @@ import {
   type SimulatedExchange,
   type SimulatedExchangeOptions,
 } from '../exchange.ts';
+import { withoutPath } from './dialect.ts';
 import { checkChoice, checkMembers, listAt } from './validate-value.ts';
 
 const family = /(?:^|[./])(amazon\.titan-embed|cohere\.embed)/u;
@@ -32,11 +33,6 @@ export async function embedForBedrock(
   const answer = /titan/u.test(model) ? embedTitan(model, body) : embedCohere(model, body);
   await wait(options.pace.firstTokenDelayMs ?? 0, call.signal);
   return { response: jsonResponse(200, answer), fault: call.fault };
-}
-
-/** The body has no members for the path here. */
-function withoutPath({ toBody: _toBody, ...dialect }: SimulatedCall['dialect']): SimulatedCall['dialect'] {
-  return dialect;
 }
 
 function embedTitan(model: string, body: unknown): object {
