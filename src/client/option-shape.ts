@@ -34,7 +34,10 @@ import { strategyNames, type Strategy } from '../gateway/routing/strategy.ts';
 import type { ClientCacheOptions, ClientOptions } from './options.ts';
 import { healingShape } from './request-shape.ts';
 
-const durationShape = orElse(isString, amountShape);
+const durationShape = orElse(
+  isString,
+  shapeOf('must be milliseconds or a duration such as "30s"', (value) => Number.isFinite(value) && Number(value) >= 0),
+);
 const errorKinds = listOf(oneOf(...Object.keys(errorTable)));
 const targets = listOf(stringShape, 'must be an array of strings');
 const isFalse = (value: unknown): boolean => value === false;

@@ -12,8 +12,13 @@ import type {
   ToolResultBlock,
   WireExtra,
 } from '../core/message.ts';
-import { reasoningEfforts, type OpaqueTool, type Reasoning, type ToolDefinition } from '../core/request.ts';
-import type { ResponseFormat } from '../core/request.ts';
+import {
+  reasoningEfforts,
+  type OpaqueTool,
+  type Reasoning,
+  type ResponseFormat,
+  type ToolDefinition,
+} from '../core/request.ts';
 import {
   anyShape,
   booleanShape,
@@ -155,6 +160,7 @@ export const cacheShape = shapeOf(
   (value) => ['off', 'read', 'refresh'].includes(value as string) || isRecord(value),
 );
 
+/** With and without a schema. `Omit` joins the members of both types. */
 type AnyRequestInput = Omit<RequestInput & Partial<TypedRequestInput>, never>;
 
 export const requestMembers: MemberShapes<AnyRequestInput> = {
