@@ -6,6 +6,7 @@ import { omitUndefined } from '../core/json.ts';
 import { text, type Block, type Message } from '../core/message.ts';
 import type { Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
+import { checkShape } from '../core/shape.ts';
 import type { BilledUsage } from '../core/usage.ts';
 import { systemClock, type Clock } from '../core/clock.ts';
 import { CallIds } from './call-id.ts';
@@ -14,6 +15,7 @@ import type { Emit } from './event-queue.ts';
 import type { AgentNotice, ContextTrim, RetryWait, TurnEnd } from './event.ts';
 import { History, isBlank, type HistoryObserver } from './history.ts';
 import { compactHistory, runTurn, type TurnLimits, type LoopOptions, type TurnControl } from './loop.ts';
+import { agentOptionShape, messagesShape, promptShape } from './option-shape.ts';
 import type { PolicySource } from './policy.ts';
 import { repairHistory } from './repair.ts';
 import { AgentRun, type AgentResult } from './run.ts';
@@ -119,6 +121,7 @@ class LoopAgent implements Agent {
   #active: object | undefined;
 
   constructor(options: AgentOptions) {
+    checkShape(agentOptionShape, options, { kind: 'configuration' });
     this.#options = options;
     this.#source = sourceOf(options);
     this.#loop = this.#loopFor(options);
@@ -140,6 +143,7 @@ class LoopAgent implements Agent {
 
   reset(messages: readonly Message[] = []): void {
     this.#throwIfBusy();
+    checkShape(messagesShape, messages, { kind: 'bad-request', name: 'messages' });
     this.#history = this.#load(messages);
   }
 
@@ -261,6 +265,7 @@ function sourceOf({ client, provider }: AgentOptions): ModelSource {
 const promptTypes: readonly Block['type'][] = ['text', 'image', 'audio', 'document'];
 
 function toPrompt(prompt: string | readonly Block[]): readonly Block[] {
+  checkShape(promptShape, prompt, { kind: 'bad-request', name: 'prompt' });
   const content = (typeof prompt === 'string' ? [text(prompt)] : prompt).filter((block) => !isBlank(block));
   const wrong = content.find(({ type }) => !promptTypes.includes(type));
   const problem =

@@ -5,9 +5,11 @@ import { SimpleAgentsError } from '../core/error.ts';
 import { omitUndefined, isRecord, type JsonSchema } from '../core/json.ts';
 import { text, type DocumentBlock, type ImageBlock, type TextBlock } from '../core/message.ts';
 import type { ToolDefinition } from '../core/request.ts';
+import { checkShape } from '../core/shape.ts';
 import { checkArguments, HealError, type SchemaInput } from '../heal/index.ts';
 import { toAliasSchema, toModelSchema } from '../heal/schema/model-schema.ts';
 import type { AgentEvent } from './event.ts';
+import { toolListShape, toolSpecShape } from './option-shape.ts';
 import type { InputOf } from './schema-type.ts';
 import type { Spending } from './turn-state.ts';
 
@@ -95,6 +97,7 @@ export function isToolName(name: string): boolean {
 export function defineTool<const S extends SchemaInput = { readonly type: 'object'; readonly properties: {} }>(
   spec: ToolSpec<S>,
 ): Tool {
+  checkShape(toolSpecShape, spec, { kind: 'configuration', name: 'tool' });
   const { name, description, effect = 'mutating' } = spec;
   if (!isToolName(name)) {
     return invalidOption(`tool ${JSON.stringify(name)}`, 'the name must have 1 to 64 letters, digits, "_" or "-"');
@@ -145,6 +148,7 @@ function isAnswer(output: unknown): output is ToolAnswer {
 
 /** Tools by name. Throws `configuration` if two have the same name. */
 export function indexTools(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+  checkShape(toolListShape, tools, { kind: 'configuration', name: 'tools' });
   const index = new Map<string, Tool>();
   for (const tool of tools) {
     const { name } = tool.definition;

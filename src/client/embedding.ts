@@ -78,7 +78,7 @@ export function toEmbeddingCall(given: EmbedInput, model: string | undefined): E
 function toRequestInput(given: EmbedInput): EmbeddingRequestInput {
   if (typeof given === 'string' || Array.isArray(given)) return { input: given as string | readonly string[] };
   if (!isRecord(given)) return rejectField('bad-request', 'input', inputProblem);
-  checkShape('bad-request', requestShape, given);
+  checkShape(requestShape, given, { kind: 'bad-request' });
   return given as EmbeddingRequestInput;
 }
 

@@ -5,8 +5,8 @@ import { parseDuration } from '../config/schema/duration.ts';
 import { providerTypes } from '../config/schema/provider-type.ts';
 import { checkAliasPattern, checkExactName } from '../config/schema/rules.ts';
 import type { Settings, SettingsTier } from '../config/settings.ts';
-import { rejectField, SimpleAgentsError, toError } from '../core/error.ts';
-import { isRecord, omitUndefined } from '../core/json.ts';
+import { rejectField, toError, type SimpleAgentsError } from '../core/error.ts';
+import { omitUndefined } from '../core/json.ts';
 import type { Provider } from '../core/provider.ts';
 import { checkShape } from '../core/shape.ts';
 import { didYouMean } from '../core/suggest.ts';
@@ -91,8 +91,7 @@ const gatewayOptions = [
 
 /** Throws `configuration` for unknown options, wrong values, and combinations that have no effect. */
 export function checkOptions(given: ClientOptions): void {
-  if (!isRecord(given)) throw new SimpleAgentsError('configuration', 'the options of a client must be an object');
-  checkShape('configuration', optionShape, given);
+  checkShape(optionShape, given, { kind: 'configuration' });
   const { provider, baseUrl, watch, ...options } = given;
   checkNames(options);
   if (watch && options.config === undefined) rejectField('configuration', 'watch', 'needs a file to watch; set config');

@@ -2,23 +2,8 @@
 // JavaScript, and for requests that other languages send as JSON.
 
 import { isRecord } from '../core/json.ts';
-import type {
-  Block,
-  CacheMarker,
-  DocumentBlock,
-  HealingFlag,
-  MediaSource,
-  Origin,
-  ToolResultBlock,
-  WireExtra,
-} from '../core/message.ts';
-import {
-  reasoningEfforts,
-  type OpaqueTool,
-  type Reasoning,
-  type ResponseFormat,
-  type ToolDefinition,
-} from '../core/request.ts';
+import type { ResponseFormat } from '../core/request.ts';
+import { blockShape, reasoningShape, requestToolShape, stringsShape } from '../core/request-shape.ts';
 import {
   anyShape,
   booleanShape,
@@ -29,7 +14,6 @@ import {
   isString,
   listOf,
   numberShape,
-  objectOf,
   objectShape,
   oneOf,
   optional,
@@ -46,87 +30,12 @@ import {
 import type { MessageInput, RequestInput, TypedRequestInput } from './request.ts';
 import type { HealingOptions } from './typed.ts';
 
-const strings = listOf(stringShape, 'must be an array of strings');
-const extra = optional(objectOf<WireExtra>({ wire: stringShape, members: objectShape }));
-const marker = optional(objectOf<CacheMarker>({ ttl: optional(stringShape) }));
-const origin = objectOf<Origin>({ wire: stringShape, provider: optional(stringShape) });
-
-const sources = {
-  base64: { mediaType: stringShape, data: stringShape },
-  url: { url: stringShape, mediaType: optional(stringShape) },
-  file: { id: stringShape },
-};
-const mediaSource = variantOf<MediaSource, 'kind'>('kind', sources);
-const documentSource = variantOf<DocumentBlock['source'], 'kind'>('kind', { ...sources, text: { text: stringShape } });
-
-const text = { text: stringShape, citations: optional(listOf(anyShape)), cache: marker, extra };
-const image = { source: mediaSource, detail: optional(stringShape), cache: marker, extra };
-const document = { source: documentSource, title: optional(stringShape), cache: marker, extra };
-const opaque = { origin, data: anyShape };
-const resultBlock = variantOf<ToolResultBlock['content'][number], 'type'>('type', { text, image, document, opaque });
-
-const block = variantOf<Block, 'type'>('type', {
-  text,
-  image,
-  audio: {
-    format: stringShape,
-    data: stringShape,
-    id: optional(stringShape),
-    transcript: optional(stringShape),
-    cache: marker,
-  },
-  document,
-  reasoning: {
-    text: stringShape,
-    signature: optional(stringShape),
-    redacted: optional(stringShape),
-    origin: optional(origin),
-    extra,
-  },
-  'tool-call': {
-    id: stringShape,
-    name: stringShape,
-    input: anyShape,
-    raw: optional(stringShape),
-    error: optional(stringShape),
-    flags: optional(listOf(objectOf<HealingFlag>({ kind: stringShape, path: listOf(anyShape) }))),
-    cache: marker,
-    extra,
-  },
-  'tool-result': {
-    callId: stringShape,
-    content: listOf(resultBlock, 'must be an array of blocks'),
-    isError: optional(booleanShape),
-    cache: marker,
-    extra,
-  },
-  opaque,
-});
-
-const message = { content: orElse(isString, listOf(block, 'must be a string or an array of blocks')) };
+const message = { content: orElse(isString, listOf(blockShape, 'must be a string or an array of blocks')) };
 const messageInput = variantOf<MessageInput, 'role'>('role', { system: message, user: message, assistant: message });
 const messageList = listOf(messageInput, 'must be a string or an array');
 
 const messages: Shape = (value, path) =>
   Array.isArray(value) && value.length === 0 ? { path, problem: 'must not be empty' } : messageList(value, path);
-
-const opaqueTool = objectOf<OpaqueTool>({
-  type: stringShape,
-  origin,
-  data: anyShape,
-  isOptional: optional(booleanShape),
-});
-const functionTool = objectOf<ToolDefinition>({
-  name: stringShape,
-  description: optional(stringShape),
-  inputSchema: objectShape,
-  healingSchema: optional(objectShape),
-  strict: optional(booleanShape),
-  cache: marker,
-  extra,
-});
-const tool: Shape = (value, path) =>
-  (isRecord(value) && value['type'] === 'opaque' ? opaqueTool : functionTool)(value, path);
 
 const toolChoice: Shape = orElse(
   (value) => isRecord(value) && isString(value['name']),
@@ -165,10 +74,10 @@ type AnyRequestInput = Omit<RequestInput & Partial<TypedRequestInput>, never>;
 
 export const requestMembers: MemberShapes<AnyRequestInput> = {
   model: optional(stringShape),
-  fallbackModels: optional(strings),
+  fallbackModels: optional(stringsShape),
   messages: orElse(isString, messages),
   system: optional(stringShape),
-  tools: optional(listOf(tool)),
+  tools: optional(listOf(requestToolShape)),
   toolChoice: optional(toolChoice),
   parallelToolCalls: optional(booleanShape),
   responseFormat: optional(responseFormat),
@@ -178,13 +87,11 @@ export const requestMembers: MemberShapes<AnyRequestInput> = {
   maxTokens: optional(countShape),
   temperature: optional(numberShape),
   topP: optional(numberShape),
-  stop: optional(strings),
+  stop: optional(stringsShape),
   seed: optional(integerShape),
   choices: optional(countShape),
-  reasoning: optional(
-    closedObjectOf<Reasoning>({ effort: optional(oneOf(...reasoningEfforts)), budgetTokens: optional(integerShape) }),
-  ),
-  betas: optional(strings),
+  reasoning: optional(reasoningShape),
+  betas: optional(stringsShape),
   user: optional(stringShape),
   stream: optional(booleanShape),
   extra: optional(recordOf(objectShape)),

@@ -106,7 +106,7 @@ function parseTtl(length: string): number {
 function toRequestInput(input: PromptInput | TypedRequestInput): RequestInput {
   const request = typeof input === 'string' || isList(input) ? { messages: input } : input;
   if (!isRecord(request)) return rejectField('bad-request', 'messages', 'must be a string or an array');
-  checkShape('bad-request', requestShape, request);
+  checkShape(requestShape, request, { kind: 'bad-request' });
   return isTyped(request) ? toUntyped(request) : request;
 }
 

@@ -74,8 +74,14 @@ describe('a shape', () => {
 
   test('of a whole argument begins its paths with the member', () => {
     assert.throws(
-      () => checkShape('bad-request', objectOf({ ends: listOf(point) }), { ends: [3] }),
+      () => checkShape(objectOf({ ends: listOf(point) }), { ends: [3] }, { kind: 'bad-request' }),
       failsWith('bad-request', /^ends\[0\]: must be an object$/),
+    );
+    const named = { kind: 'configuration', name: 'points' } as const;
+    assert.throws(() => checkShape(listOf(point), [3], named), failsWith('configuration', /^points\[0\]: must be/));
+    assert.throws(
+      () => checkShape(point, 3, { kind: 'configuration' }),
+      failsWith('configuration', /^options: must be an object$/),
     );
   });
 });

@@ -23,10 +23,16 @@ export type MemberShapes<T> = {
   readonly [K in keyof T]-?: object extends Pick<T, K> ? OptionalShape : Shape;
 };
 
+export interface CheckedValue {
+  readonly kind: ErrorKind;
+  /** The name of the argument. Without one, it is an object of options, and its members stand for themselves. */
+  readonly name?: string;
+}
+
 /** Throws for the first mismatch. */
-export function checkShape(kind: ErrorKind, shape: Shape, value: unknown): void {
-  const mismatch = shape(value, '');
-  if (mismatch !== undefined) rejectField(kind, mismatch.path, mismatch.problem);
+export function checkShape(shape: Shape, value: unknown, { kind, name = '' }: CheckedValue): void {
+  const mismatch = shape(value, name);
+  if (mismatch !== undefined) rejectField(kind, mismatch.path === '' ? 'options' : mismatch.path, mismatch.problem);
 }
 
 export function shapeOf(problem: string, isValid: (value: unknown) => boolean): Shape {

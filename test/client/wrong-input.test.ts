@@ -7,53 +7,14 @@ import { after, before, describe, test } from 'node:test';
 import type { Client } from '../../src/client/client.ts';
 import { optionMembers } from '../../src/client/option-shape.ts';
 import { requestMembers } from '../../src/client/request-shape.ts';
-import { SimpleAgentsError } from '../../src/core/error.ts';
 import { heal } from '../../src/heal/index.ts';
 import { createClient } from '../../src/index.ts';
-
-const wrong: readonly unknown[] = [
-  null,
-  0,
-  -1,
-  1.5,
-  NaN,
-  true,
-  false,
-  '',
-  'x',
-  [],
-  [1],
-  [null],
-  [[]],
-  {},
-  { a: 1 },
-  [{}],
-  [{ name: 'f' }],
-  [{ name: 1, inputSchema: {} }],
-  [{ name: 'f', inputSchema: 3 }],
-  [{ type: 'opaque' }],
-];
+import { accepts, wrongValues } from '../support/wrong-values.ts';
 
 const blockMembers = 'text source format data signature id name callId content origin cache extra'.split(' ');
 const blockTypes = ['text', 'image', 'audio', 'document', 'reasoning', 'tool-call', 'tool-result', 'opaque'];
 
 const call = { type: 'tool-call', id: 'c1', name: 'f', input: {} };
-
-/** Rejects unless the call succeeds or names a member. */
-async function accepts(member: string | undefined, run: () => unknown): Promise<void> {
-  try {
-    await run();
-  } catch (error) {
-    assert.ok(error instanceof SimpleAgentsError, String(error));
-    const { kind, field, message } = error;
-    assert.ok(
-      ['bad-request', 'configuration', 'not-found', 'timeout', 'healing'].includes(kind),
-      `${kind}: ${message}`,
-    );
-    if (member !== undefined && kind === 'bad-request') assert.ok(message.includes(member), message);
-    if (field !== undefined) assert.ok(message.includes(field), message);
-  }
-}
 
 describe('a wrong value', () => {
   let client: Client;
@@ -66,7 +27,7 @@ describe('a wrong value', () => {
 
   for (const member of Object.keys(requestMembers)) {
     test(`of the member ${member} of a request`, async () => {
-      for (const value of wrong) await accepts(member, () => ask({ [member]: value }));
+      for (const value of wrongValues) await accepts(member, () => ask({ [member]: value }));
     });
   }
 
@@ -75,7 +36,7 @@ describe('a wrong value', () => {
       const whole = { text: 'a', source: { kind: 'url', url: 'https://example.com/a.png' }, format: 'wav', data: 'AA' };
       const block = { type, ...whole, id: 'c2', name: 'f', callId: 'c1', content: [], origin: { wire: 'w' } };
       for (const member of [undefined, ...blockMembers]) {
-        for (const value of wrong) {
+        for (const value of wrongValues) {
           const content = [{ ...block, ...(member === undefined ? (value as object) : { [member]: value }) }];
           const messages = [
             { role: 'user', content: 'Hi' },
@@ -90,7 +51,7 @@ describe('a wrong value', () => {
 
   for (const member of Object.keys(optionMembers)) {
     test(`of the option ${member}`, async () => {
-      for (const value of wrong) {
+      for (const value of wrongValues) {
         await accepts(undefined, async () => {
           const mistaken = createClient({ provider: 'simulated', [member]: value });
           try {
@@ -104,7 +65,7 @@ describe('a wrong value', () => {
   }
 
   test('of a complete argument', async () => {
-    for (const value of wrong) {
+    for (const value of wrongValues) {
       await accepts(undefined, () => client.complete(value as never));
       await accepts('model', () => client.complete('Hi', value as never));
       await accepts('model', () => client.resolve(value as never));
@@ -115,7 +76,7 @@ describe('a wrong value', () => {
 
   test('of a member of a request for embeddings', async () => {
     for (const member of ['input', 'dimensions', 'user', 'fields', 'cache', 'model', 'signal']) {
-      for (const value of wrong) await accepts(member, () => client.embed({ input: 'a', [member]: value }));
+      for (const value of wrongValues) await accepts(member, () => client.embed({ input: 'a', [member]: value }));
     }
   });
 
