@@ -11,6 +11,7 @@ import { cutError, decoderOf, EventSink, readBody, type StreamMachine } from '..
 import { responseExtra, unknownIn } from '../response-extra.ts';
 import { SseScanner, type FrameScan } from '../scanner.ts';
 import type { CountingRoute, DecodeOptions, ListingRoute, WireClient } from '../wire.ts';
+import { toCitations, type GroundingMetadata } from './grounding.ts';
 import { encodeRequest, findUnsupported } from './client-request.ts';
 import { decodeError, reportOf } from './failure.ts';
 import {
@@ -71,6 +72,9 @@ class GeminiMachine implements StreamMachine {
   #calls = 0;
   /** The open text or reasoning block. */
   #current: { readonly type: 'text' | 'reasoning'; readonly index: number } | undefined;
+  /** The text of the open block, for the positions of its sources. */
+  #text = '';
+  #grounding: GroundingMetadata | undefined;
   #finishReason: string | undefined;
   #blockReason: string | undefined;
   #hasWarnedOfCandidates = false;
@@ -138,6 +142,7 @@ class GeminiMachine implements StreamMachine {
 
   #addCandidate(candidate: GeminiCandidate): void {
     if ((candidate.index ?? 0) !== 0) return this.#skipCandidate();
+    this.#grounding = candidate.groundingMetadata ?? this.#grounding;
     for (const part of candidate.content?.parts ?? []) this.#addPart(part);
     Object.assign(this.#candidateExtra, unknownIn(candidate, candidateFields));
     if (candidate.finishReason === undefined) return undefined;
@@ -160,6 +165,7 @@ class GeminiMachine implements StreamMachine {
     if (signature && isBefore) this.#sign(signature);
     const type = thought ? 'reasoning' : 'text';
     if (text !== '') this.sink.emit({ type: `${type}-delta`, index: this.#indexOf(type), text });
+    if (type === 'text') this.#text += text;
     if (signature && !isBefore) this.#sign(signature);
     return undefined;
   }
@@ -212,8 +218,11 @@ class GeminiMachine implements StreamMachine {
   }
 
   #endCurrent(): void {
-    if (this.#current !== undefined) this.sink.finishBlock(this.#current.index, { origin: this.#origin });
+    const citations = toCitations(this.#grounding, this.#text);
+    if (this.#current !== undefined)
+      this.sink.finishBlock(this.#current.index, omitUndefined({ origin: this.#origin, citations }));
     this.#current = undefined;
+    this.#text = '';
   }
 
   get #origin() {

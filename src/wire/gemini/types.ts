@@ -5,6 +5,7 @@ import type { StopReason } from '../../core/event.ts';
 import { entryOf, isRecord, omitUndefined, type JsonObject, type JsonValue } from '../../core/json.ts';
 import type { Block, ToolCallBlock } from '../../core/message.ts';
 import { noUsage, promptTokens, type Usage } from '../../core/usage.ts';
+import type { GroundingMetadata } from './grounding.ts';
 
 export const wireName = 'gemini';
 
@@ -33,6 +34,8 @@ export interface GeminiCandidate {
   readonly content?: { readonly parts?: readonly GeminiPart[]; readonly role?: string };
   readonly finishReason?: string;
   readonly finishMessage?: string;
+  /** In a stream, with the last part of the text. */
+  readonly groundingMetadata?: GroundingMetadata;
 }
 
 export interface GeminiUsage {
