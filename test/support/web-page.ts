@@ -90,8 +90,14 @@ function complaintsOf(page: Page, url: string, expected = /^$/): string[] {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** Something that fades in has its colours at the end. */
+const animationsEnded = `Promise.allSettled(document.getAnimations()
+  .filter((animation) => animation.effect.getComputedTiming().endTime !== Infinity)
+  .map((animation) => animation.finished))`;
+
 /** What axe-core finds, as lines. Evaluated through the debugger, because the policy of the page allows no other script. */
 export async function axeViolations(page: Page): Promise<string[]> {
+  await page.evaluate(animationsEnded);
   await page.evaluate(axe);
   const found = (await page.evaluate(`axe.run(document, { resultTypes: ['violations'] })`)) as {
     violations: { id: string; help: string; nodes: { html: string }[] }[];
