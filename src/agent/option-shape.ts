@@ -91,7 +91,8 @@ export const agentOptionMembers: MemberShapes<AgentOptions> = {
   provider: optional(source),
   model: optional(stringShape),
   system: optional(stringShape),
-  tools: optional(orElse(isFunction, toolListShape)),
+  // Checked when they are indexed, because a function may return them.
+  tools: optional(anyShape),
   subagents: optional(listOf(subagent)),
   messages: optional(messagesShape),
   maxTokens: optional(countShape),

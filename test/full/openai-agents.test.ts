@@ -1,5 +1,5 @@
-// OpenAI's Agents SDK, unmodified, against the gateway: every case in front of each upstream. The
-// program is in `tools/agents/`, beside the package.
+// OpenAI's Agents SDK, unmodified, against the gateway: every case in front of each upstream. The program is in
+// `tools/agents/`, beside the package.
 
 import { join } from 'node:path';
 import { test } from 'node:test';

@@ -218,7 +218,7 @@ class GeminiMachine implements StreamMachine {
   }
 
   #endCurrent(): void {
-    const citations = toCitations(this.#grounding, this.#text);
+    const citations = this.#text === '' ? undefined : toCitations(this.#grounding, this.#text);
     if (this.#current !== undefined)
       this.sink.finishBlock(this.#current.index, omitUndefined({ origin: this.#origin, citations }));
     this.#current = undefined;

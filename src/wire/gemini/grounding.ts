@@ -1,7 +1,7 @@
 // The sources that Google found for a text, as URL citations in OpenAI's form. Google counts bytes of UTF-8, OpenAI counts
 // characters.
 
-import { isRecord, omitUndefined, type JsonObject } from '../../core/json.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
 
 interface GroundingSegment {
   readonly startIndex?: number;
@@ -36,7 +36,9 @@ export function toCitations(metadata: GroundingMetadata | undefined, text: strin
   const citations = (supports as readonly GroundingSupport[]).slice(0, mostSupports).flatMap((support) => {
     const { segment, groundingChunkIndices: indices } = isRecord(support) ? support : {};
     const range = rangeOf(isRecord(segment) ? segment : {}, text, characterAt);
-    return Array.isArray(indices) ? indices.flatMap((index) => toCitation(chunks[Number(index)], range)) : [];
+    return range !== undefined && Array.isArray(indices)
+      ? indices.flatMap((index) => toCitation(chunks[Number(index)], range))
+      : [];
   });
   return citations.length === 0 ? undefined : citations;
 }
@@ -46,21 +48,21 @@ type Range = readonly [start: number, end: number];
 /** None for a source without an address. */
 function toCitation(chunk: unknown, [start, end]: Range): JsonObject[] {
   const { web, retrievedContext } = isRecord(chunk) ? chunk : {};
-  const { uri, title } = (web ?? retrievedContext ?? {}) as GroundingSource;
-  if (typeof uri !== 'string') return [];
-  return [omitUndefined({ type: 'url_citation', url: uri, title, start_index: start, end_index: end })];
+  const { uri, title = '' } = (web ?? retrievedContext ?? {}) as GroundingSource;
+  if (typeof uri !== 'string' || typeof title !== 'string') return [];
+  return [{ type: 'url_citation', url: uri, title, start_index: start, end_index: end }];
 }
 
-/** The words of a segment decide if its indices are those of another part. */
+/** The words of a segment decide if its indices are those of another part. None if the text does not contain them. */
 function rangeOf(
   { startIndex = 0, endIndex = 0, text: words }: GroundingSegment,
   text: string,
   characterAt: (byte: number) => number,
-): Range {
+): Range | undefined {
   const range = [characterAt(startIndex), characterAt(endIndex)] as const;
   if (typeof words !== 'string' || words === '' || text.slice(...range) === words) return range;
   const start = text.indexOf(words);
-  return start === -1 ? [0, text.length] : [start, start + words.length];
+  return start === -1 ? undefined : [start, start + words.length];
 }
 
 /** Returns the index of the character (a UTF-16 unit) that a byte of the text belongs to. */
