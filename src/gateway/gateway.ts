@@ -9,6 +9,7 @@ import type { ForwardRequest, ForwardResponse } from '../core/forward.ts';
 import type { Sha256 } from '../core/hash.ts';
 import { omitUndefined } from '../core/json.ts';
 import type { ModelListing } from '../core/model-listing.ts';
+import { unsafePath } from '../core/path-segment.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
 import type { ChatRequest } from '../core/request.ts';
 import type { BilledUsage } from '../core/usage.ts';
@@ -146,9 +147,10 @@ class ConfiguredGateway implements Gateway {
       const { provider, model } = this.resolve(request.model);
       const target = await this.#providers.load(provider);
       return await target.countTokens?.({ ...request, model }, signal);
-    } catch {
-      // An estimate is better than no answer.
+    } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof SimpleAgentsError && error.code === unsafePath) throw error;
+      // An estimate is better than no answer.
       return undefined;
     }
   }

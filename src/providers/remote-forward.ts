@@ -1,6 +1,7 @@
 // Passes a request to a provider and its response back, without reading either. Only the key is added.
 
 import type { ForwardRequest, ForwardResponse } from '../core/forward.ts';
+import { recodePath } from '../core/path-segment.ts';
 import type { WireClient } from '../wire/wire.ts';
 import type { Transport, TransportRequest } from '../transport/transport.ts';
 import { toRemoteAccess, type AccessOptions } from './remote-access.ts';
@@ -21,7 +22,7 @@ export async function forwardRequest(
 ): Promise<ForwardResponse> {
   signal.throwIfAborted();
   const { name, transport, timeouts, wire } = options;
-  const { url, headers, secrets } = toRemoteAccess(options, request.path, undefined);
+  const { url, headers, secrets } = toRemoteAccess(options, recodePath(request.path, 'path'), undefined);
   const call = new RemoteCall(signal, name, plainTimeouts({ ...defaultTimeouts, ...timeouts }));
   let requestId: string | undefined;
   const explain = (error: unknown): unknown => {

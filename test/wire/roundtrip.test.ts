@@ -257,7 +257,10 @@ test('any request is decoded as it was encoded', () => {
     fc.property(request, (made) => {
       for (const { client, server } of wires) {
         const once = server.decodeRequest(receivedBody(client.encodeRequest(made)));
-        assert.deepEqual(server.decodeRequest(receivedBody(client.encodeRequest(once))), once);
+        assert.deepEqual(
+          server.decodeRequest(receivedBody(client.encodeRequest({ ...once, model: made.model }))),
+          once,
+        );
       }
     }),
     { numRuns: runs(2000, 500) },

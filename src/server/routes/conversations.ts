@@ -3,6 +3,7 @@
 
 import { forwardMethods, type ForwardMethod, type ForwardRequest } from '../../core/forward.ts';
 import { isRecord } from '../../core/json.ts';
+import { recodePathSegment, toPathSegment } from '../../core/path-segment.ts';
 import { providerHeader } from '../../gateway/routing/forward-target.ts';
 import { replaceMember } from '../../wire/openai-responses/pass-ids.ts';
 import { conversationIdOf } from '../../wire/openai-responses/response-object.ts';
@@ -30,9 +31,9 @@ const create: HttpRoute = {
   },
 };
 
-const below = forwardMethods.map((method): HttpRoute => ({ ...common, method, path: `${path}/`, handle: passOne }));
+const methods = forwardMethods.map((method): HttpRoute => ({ ...common, method, path: `${path}/`, handle: passOne }));
 
-export const conversationRoutes: readonly HttpRoute[] = [create, ...below];
+export const conversationRoutes: readonly HttpRoute[] = [create, ...methods];
 
 /** Everything below `/v1/conversations/{id}`: the conversation, its items, or one of them. */
 async function passOne(exchange: Exchange, state: ServerState): Promise<void> {
@@ -44,11 +45,9 @@ async function passOne(exchange: Exchange, state: ServerState): Promise<void> {
   const refuse = (reason: string): never =>
     throwHttpError(404, `the conversation '${id.slice(0, 100)}' ${reason}`, { kind: 'not-found', code: 'not_found' });
   const { provider, upstreamId } = checkConversation(exchange, state, { id, refuse });
-  const segments = [upstreamId, part, itemId].filter((segment) => segment !== undefined);
-  const { body } = await ask(exchange, state, {
-    provider,
-    path: [path, ...segments.map(encodeURIComponent)].join('/'),
-  });
+  const item = itemId === undefined ? [] : [recodePathSegment(itemId, 'item_id')];
+  const below = [toPathSegment(upstreamId, 'conversation'), ...(part === undefined ? [] : [part]), ...item];
+  const { body } = await ask(exchange, state, { provider, path: [path, ...below].join('/') });
   return send(exchange, body, (own) => (own === upstreamId ? id : own));
 }
 

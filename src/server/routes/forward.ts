@@ -9,6 +9,7 @@ import type { CallEnd } from '../../core/call.ts';
 import { isAbort, toError } from '../../core/error.ts';
 import { forwardMethods, type ForwardRequest, type ForwardResponse } from '../../core/forward.ts';
 import { isRecord } from '../../core/json.ts';
+import { recodePath } from '../../core/path-segment.ts';
 import type { Provider } from '../../core/provider.ts';
 import { noUsage } from '../../core/usage.ts';
 import { providerHeader } from '../../gateway/routing/forward-target.ts';
@@ -77,7 +78,7 @@ async function toForwardRequest(exchange: Exchange, { settings }: ServerState): 
   const provider = headers[providerHeader];
   const head = {
     method: method === 'HEAD' ? 'GET' : (method as ForwardRequest['method']),
-    path: checkPath(path),
+    path: recodePath(path, 'path'),
     query,
     headers: Object.fromEntries(passedToProvider.flatMap((name) => toEntry(name, headers[name]))),
     ...(typeof provider === 'string' ? { provider } : {}),
@@ -87,12 +88,6 @@ async function toForwardRequest(exchange: Exchange, { settings }: ServerState): 
   if (!isJson(headers['content-type'])) return { ...head, upload: exchange.streamBody(settings.uploadLimit) };
   const json = await exchange.readJson(settings.bodyLimit);
   return isRecord(json) ? { ...head, json } : throwHttpError(400, 'the request body must be an object');
-}
-
-/** A path with dots or a second slash could leave the provider's API. */
-function checkPath(path: string): string {
-  const isPlain = !/\/\/|\\|%2f|%5c|%2e/i.test(path) && !path.split('/').some((part) => part === '.' || part === '..');
-  return isPlain ? path : throwHttpError(400, 'the path must not have empty segments, dots or encoded slashes');
 }
 
 function toEntry(name: string, value: string | string[] | undefined): (readonly [string, string])[] {

@@ -5,6 +5,7 @@
 import { SimpleAgentsError } from '../../core/error.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ForwardMethod, ForwardResponse } from '../../core/forward.ts';
+import { toPathSegment } from '../../core/path-segment.ts';
 import type { StoredResponse } from '../../wire/openai-responses/conversation.ts';
 import { passBody } from '../../wire/openai-responses/pass-ids.ts';
 import { replayFrames } from '../../wire/openai-responses/replay.ts';
@@ -157,7 +158,7 @@ async function askUpstream(exchange: Exchange, state: ServerState, request: Stor
   if (origin.upstreamId === undefined || gateway.forward === undefined) return throwNotFound(id);
   const refusal = refusalOf(state, origin);
   if (refusal !== undefined) return throwNotFound(id, refusal);
-  const path = [below + encodeURIComponent(origin.upstreamId), ...(part === '' ? [] : [part])].join('/');
+  const path = [below + toPathSegment(origin.upstreamId, 'response_id'), ...(part === '' ? [] : [part])].join('/');
   const target = { provider: providerOf(origin), method: methodOf(exchange), path, headers: {} };
   return gateway.forward({ ...target, query: exchange.query.replace(/^\?/, '') }, exchange.signal);
 }

@@ -18,6 +18,7 @@ import {
   type ToolCallBlock,
   type ToolResultBlock,
 } from '../../core/message.ts';
+import { toPathSegment } from '../../core/path-segment.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { Losses } from '../loss.ts';
 import { withoutMadeImages } from '../made-media.ts';
@@ -100,7 +101,7 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
 
 /** A model's id or the ARN of an inference profile, which contain colons and slashes. */
 export function pathOf(model: string, operation: string): string {
-  return `/model/${encodeURIComponent(model)}/${operation}`;
+  return `/model/${toPathSegment(model, 'model')}/${operation}`;
 }
 
 /** Members of the caller's own object take precedence. */

@@ -4,6 +4,7 @@
 import type { StopReason } from '../../core/event.ts';
 import { entryOf, isRecord, omitUndefined, type JsonObject, type JsonValue } from '../../core/json.ts';
 import type { Block, ToolCallBlock } from '../../core/message.ts';
+import { toPathSegment } from '../../core/path-segment.ts';
 import { noUsage, promptTokens, type Usage } from '../../core/usage.ts';
 import type { GroundingMetadata } from './grounding.ts';
 
@@ -183,8 +184,9 @@ export function modelResource(model: string): string {
 
 /** The path of a method, relative to the version of the API. Only server-sent events are read as a stream. */
 export function modelPath(model: string, method: (typeof methods)[number] | 'predict'): string {
-  const resource = modelResource(model).split('/').map(encodeURIComponent).join('/');
-  return `/${resource}:${method}${method === 'streamGenerateContent' ? '?alt=sse' : ''}`;
+  const resource = modelResource(model);
+  const slash = resource.indexOf('/') + 1;
+  return `/${resource.slice(0, slash)}${toPathSegment(resource.slice(slash), 'model')}:${method}${method === 'streamGenerateContent' ? '?alt=sse' : ''}`;
 }
 
 /** The model and the method in what follows `models/`. Names may contain slashes and colons. */
