@@ -1,6 +1,7 @@
 // Complete files: the message for each mistake, and the settings of a valid file.
 
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -410,6 +411,18 @@ describe('[[server.keys]]', () => {
   for (const [name, [text, problem]] of Object.entries(wrong)) {
     test(`${name} is rejected`, async () => assert.equal(await problemOf(text), problem));
   }
+
+  test('the hash of an empty text is rejected, whichever command made it', async () => {
+    for (const text of ['', '\n', ' ']) {
+      const empty = createHash('sha256').update(text).digest('hex');
+      assert.match(
+        await problemOf(entry('alice', empty)),
+        /^f\.toml:3: \[\[server\.keys\]\] hash: is the SHA-256 hash of an empty text/,
+      );
+      const listed = await problemOf(`[server]\nkeys = ["${digest}", "${empty.toUpperCase()}"]\n`);
+      assert.match(listed, /^f\.toml:2: \[server\] keys: entry 2 is the SHA-256 hash of an empty text/);
+    }
+  });
 
   test('a key in place of its hash or its name is rejected and not repeated', async () => {
     const key = 'sk-live-4f8a9b2c3d4e5f60718293a4b5c6d7e8f9012345';

@@ -161,6 +161,19 @@ describe('a reload', () => {
   });
 });
 
+describe('the hash of an empty text', () => {
+  test('does not become a key by a reload', async (context) => {
+    const gateway = await serve(context, listed);
+    writeFileSync(gateway.file, `[server]\nkeys = ["${hash('sha256', '', 'hex')}"]\n`);
+    await gateway.reload();
+    assert.match(gateway.terminal.err, /not reloaded.*hash of an empty text/);
+    assert.equal(await gateway.status(right), 200);
+    for (const authorization of ['Bearer ', 'Bearer', 'Basic', ''])
+      assert.equal(await gateway.status({ authorization }), 401, authorization);
+    assert.equal(await gateway.status({ 'x-api-key': '' }), 401);
+  });
+});
+
 describe('a file that is written in two steps', () => {
   test('is not loaded between them', { timeout: 60_000 }, async (context) => {
     const gateway = await serve(context, listed);

@@ -2,7 +2,7 @@
 // never repeats a text that may contain a secret.
 
 import { errorTable } from '../../core/error.ts';
-import { keyScopes } from '../../core/gateway-key.ts';
+import { emptyKeyProblem, isHashOfNothing, keyScopes } from '../../core/gateway-key.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { isRegion } from '../../providers/auth/aws-region.ts';
 import { longestTimer } from './duration.ts';
@@ -148,15 +148,20 @@ export const checkPort: ValueRule<number> = (port) =>
 
 const digestForm = /^[0-9a-f]{64}$/i;
 
-export const checkDigest: ValueRule<string> = (digest) =>
-  digestForm.test(digest)
+export const checkDigest: ValueRule<string> = (digest) => {
+  if (isHashOfNothing(digest)) return emptyKeyProblem;
+  return digestForm.test(digest)
     ? undefined
     : 'must be the SHA-256 hash of the key (64 hexadecimal digits), not the key itself: printf %s "$KEY" | sha256sum';
+};
 
-export const checkDigests: ValueRule<readonly string[]> = (digests) =>
-  digests.every((digest) => digestForm.test(digest))
+export const checkDigests: ValueRule<readonly string[]> = (digests) => {
+  const empty = digests.findIndex(isHashOfNothing);
+  if (empty !== -1) return `entry ${empty + 1} ${emptyKeyProblem}`;
+  return digests.every((digest) => digestForm.test(digest))
     ? undefined
     : 'must contain the SHA-256 hash of each key (64 hexadecimal digits), not the key itself: printf %s "$KEY" | sha256sum';
+};
 
 /** Logs and metrics contain the name, so a key given by mistake must be rejected: keys are longer. */
 export const checkKeyName: ValueRule<string> = (name) =>

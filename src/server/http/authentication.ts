@@ -20,8 +20,8 @@ export interface AuthenticationOptions {
 const missingKey =
   'a key is required: send it as "authorization: Bearer KEY", "x-api-key: KEY" or "x-goog-api-key: KEY"';
 
-function keyInQuery({ wire: { keyParameter }, query }: Exchange): string | undefined {
-  return keyParameter === undefined ? undefined : (new URLSearchParams(query).get(keyParameter) ?? undefined);
+function keysInQuery({ wire: { keyParameter }, query }: Exchange): readonly string[] {
+  return keyParameter === undefined ? [] : new URLSearchParams(query).getAll(keyParameter);
 }
 
 export class Authentication {
@@ -37,7 +37,7 @@ export class Authentication {
 
   /** Returns the key of a request; undefined when the server has no keys. Throws when the key lacks the scope. */
   check(exchange: Exchange, scope: KeyScope): GatewayKey | undefined {
-    const found = this.keys.check(exchange.request.headers, keyInQuery(exchange));
+    const found = this.keys.check(exchange.request.headers, keysInQuery(exchange));
     if (found === 'open') return undefined;
     if (found === 'missing') return this.#fail('missing', missingKey);
     if (found === 'wrong') return this.#rejectWrongKey(exchange);

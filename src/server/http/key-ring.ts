@@ -2,12 +2,13 @@
 // Invariants:
 //   1. Comparison takes constant time, and every known key is compared.
 //   2. If two credentials are sent, both must be the same valid key.
+//   3. An empty text is never a key: its hash is refused as that of a key, and it is not compared.
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { SimpleAgentsError } from '../../core/error.ts';
-import { toGatewayKey, type GatewayKey } from '../../core/gateway-key.ts';
+import { emptyKeyProblem, isHashOfNothing, toGatewayKey, type GatewayKey } from '../../core/gateway-key.ts';
 
 /** `open`: the server has no keys. `missing`: the request has no key. */
 export type KeyCheck = GatewayKey | 'open' | 'missing' | 'wrong';
@@ -20,7 +21,7 @@ interface KnownKey {
 export class KeyRing {
   readonly #known: readonly KnownKey[];
 
-  /** Throws `configuration` for a hash that is not SHA-256. */
+  /** Throws `configuration` for a hash that is not SHA-256 or is that of an empty text. */
   constructor(keys: readonly (string | GatewayKey)[] = []) {
     this.#known = keys.map(toGatewayKey).map((key) => ({ key, digest: parseDigest(key) }));
   }
@@ -29,16 +30,17 @@ export class KeyRing {
     return this.#known.length === 0;
   }
 
-  /** `inQuery`: a credential in the URL, for wires that have it there. */
-  check(headers: IncomingHttpHeaders, inQuery?: string): KeyCheck {
+  /** `inQuery`: the credentials in the URL, for wires that have them there. */
+  check(headers: IncomingHttpHeaders, inQuery: readonly string[] = []): KeyCheck {
     if (this.isEmpty) return 'open';
-    const presented = [...credentialsOf(headers), ...(inQuery === undefined ? [] : [inQuery])];
+    const presented = [...credentialsOf(headers), ...inQuery];
     if (presented.length === 0) return 'missing';
     const [first, ...others] = presented.map((credential) => this.#keyOf(credential));
     return first === undefined || others.some((key) => key !== first) ? 'wrong' : first;
   }
 
   #keyOf(credential: string): GatewayKey | undefined {
+    if (credential === '') return undefined;
     const presented = hash('sha256', credential, 'buffer');
     let found: GatewayKey | undefined;
     for (const { key, digest } of this.#known) if (timingSafeEqual(digest, presented)) found = key;
@@ -46,14 +48,18 @@ export class KeyRing {
   }
 }
 
-function parseDigest({ hash: digest }: GatewayKey): Buffer {
+function parseDigest({ name, hash: digest }: GatewayKey): Buffer {
+  if (isHashOfNothing(digest)) {
+    const message = `keys: the hash of ${JSON.stringify(name)} ${emptyKeyProblem}`;
+    throw new SimpleAgentsError('configuration', message, { field: 'keys' });
+  }
   if (/^[0-9a-f]{64}$/i.test(digest)) return Buffer.from(digest, 'hex');
   throw new SimpleAgentsError('configuration', 'keys: each must be the SHA-256 hash of a key, 64 hexadecimal digits', {
     field: 'keys',
   });
 }
 
-/** A malformed header counts as a wrong key. */
+/** An empty text, which is a wrong key, stands for a malformed header. */
 function credentialsOf(headers: IncomingHttpHeaders): string[] {
   const { authorization } = headers;
   const found: string[] = [];
