@@ -45,6 +45,7 @@ import { ResponseSocket, type ResponseSocketOptions } from './responses/response
 import { createResponse } from './routes/responses.ts';
 import { findRoute, wireOf } from './routes/routes.ts';
 import { health } from './routes/health.ts';
+import { page } from './routes/page.ts';
 import { SignedIds } from './responses/signed-id.ts';
 import { MemoryResponseStore } from './responses/response-store.ts';
 import type { ServerState } from './server-state.ts';
@@ -382,11 +383,12 @@ class NodeServer implements GatewayServer, ServerState {
   #handle(exchange: Exchange): void | Promise<void> {
     const { request, path } = exchange;
     const { method = 'GET' } = request;
-    const shared = this.#admission.admit(request);
+    const own = this.#application.find(method, path);
+    const shared = this.#admission.admit(request, own !== undefined || path === page.path);
     refuseWebSocket(request);
     for (const name in shared) exchange.headers[name] = shared[name] ?? '';
     if (method === 'OPTIONS' && handlePreflight(exchange)) return undefined;
-    const route = this.#application.find(method, path) ?? findRoute(method, path);
+    const route = own ?? findRoute(method, path);
     exchange.route = route.path;
     if (route.access === 'call' || route.access === 'metrics') this.#identify(exchange, route.access);
     return route.handle(exchange, this);

@@ -218,6 +218,7 @@ describe('routes of the application', () => {
     });
     const page = await fetch(url);
     assert.deepEqual([await page.text(), page.headers.get('x-content-type-options')], ['<h1>Mine</h1>', 'nosniff']);
+    assert.equal(page.headers.get('content-security-policy'), null);
     assert.equal((await fetch(url, { method: 'HEAD' })).status, 200);
     const post = (headers: Record<string, string>, body = '{"a":1}') =>
       fetch(`${url}/api/echo?q=x`, {

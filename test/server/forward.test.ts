@@ -136,6 +136,35 @@ describe('a forwarded route', () => {
     assert.equal(received.length, 0);
   });
 
+  test('cannot become a page of the gateway, whatever the provider sends', async (context) => {
+    const types = ['text/html', 'image/svg+xml', 'application/xhtml+xml', 'text/xml', 'multipart/x-mixed-replace', ''];
+    const dispositions = {
+      'inline': 'attachment',
+      'inline; filename="a.html"': 'attachment; filename="a.html"',
+      "attachment; filename*=UTF-8''a%20b.txt": "attachment; filename*=UTF-8''a%20b.txt",
+      'x; filename="a\\"b"; inline': 'attachment',
+    };
+    let sent = { type: '', disposition: '' };
+    const { url } = await start(context, {}, (response) => {
+      const { type, disposition } = sent;
+      response.writeHead(200, {
+        ...(type === '' ? {} : { 'content-type': type }),
+        'content-disposition': disposition,
+        'content-security-policy': "default-src *; script-src 'unsafe-inline'",
+      });
+      response.end('<script>fetch("/v1/models")</script>');
+    });
+    for (const type of types) {
+      for (const [disposition, passed] of Object.entries(dispositions)) {
+        sent = { type, disposition };
+        const { headers } = await fetch(`${url}/v1/files/file-1/content`);
+        assert.equal(headers.get('content-security-policy'), "sandbox; default-src 'none'");
+        assert.equal(headers.get('content-disposition'), passed);
+        assert.equal(headers.get('x-content-type-options'), 'nosniff');
+      }
+    }
+  });
+
   test('is limited in size, also for a body whose length is not known', async (context) => {
     const { url, post } = await start(context, { bodyLimit: 1000, uploadLimit: 10_000 });
     const large = await post('/v1/images/generations', { model: 'openai/m', prompt: 'x'.repeat(2000) });

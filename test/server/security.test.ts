@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { request as sendRequest } from 'node:http';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -185,17 +186,29 @@ describe('pages', () => {
 
   test('that send no origin are recognized by Sec-Fetch-Site', async (context) => {
     const gateway = await startBoth(context);
-    const get = async (headers: Record<string, string>) => {
-      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-      return statusOf(
-        await exchangeRaw(
-          gateway.url,
-          `GET /health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n${lines.join('')}\r\n`,
-        ),
-      );
-    };
+    const get = (headers: Record<string, string>, path = '/health') =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const sent = sendRequest(gateway.url + path, { headers }, (response) => {
+          resolve(response.resume().statusCode);
+        });
+        sent.on('error', reject).end();
+      });
     assert.equal(await get({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }), 403);
-    assert.equal(await get({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }), 200);
+    for (const site of ['cross-site', 'same-site']) {
+      const link = { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate' };
+      for (const path of [
+        '/health',
+        '/v1/models',
+        '/v1/files',
+        '/v1/files/file-1/content',
+        '/api/live',
+        '/assets/a.js',
+      ])
+        assert.equal(await get(link, path), 403, path);
+      assert.equal(await get(link, '/'), 200);
+      assert.equal(await get(link, '/?utm=a'), 200);
+    }
+    assert.equal(await get({ 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }), 200);
     assert.equal(await get({ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' }), 200);
   });
 

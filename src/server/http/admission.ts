@@ -51,8 +51,11 @@ export class Admission {
     this.#settings = settings;
   }
 
-  /** Throws 400, 403 or 414. Returns the CORS headers of the response. */
-  admit(request: IncomingMessage): Record<string, string> {
+  /**
+   * Throws 400, 403 or 414. Returns the CORS headers of the response. `isPage`: links on other sites may lead to the
+   * address.
+   */
+  admit(request: IncomingMessage, isPage = false): Record<string, string> {
     checkRepeatedHeaders(request.rawHeaders);
     checkProtocol(request);
     const { url = '' } = request;
@@ -61,7 +64,9 @@ export class Admission {
       throwHttpError(400, 'the request target must begin with a slash: this server is not a proxy', { close: true });
     if (url.length > longestUrl)
       throwHttpError(414, `the URL is longer than ${longestUrl} characters`, { close: true });
-    return checkOrigin(request, this.#hostOf(request.headers.host), this.#settings);
+    const host = this.#hostOf(request.headers.host);
+    if (request.headers.origin === undefined) return checkFetchSite(request, isPage);
+    return checkOrigin(request.headers.origin, host, this.#settings);
   }
 
   #hostOf(header: string | undefined): string {
@@ -125,13 +130,7 @@ function checkHost(header: string | undefined, { allowedHosts = [], isLoopback }
 }
 
 /** Programs send no `Origin`. Browsers send it with every cross-origin request and with every POST. */
-function checkOrigin(
-  { headers }: IncomingMessage,
-  host: string,
-  { corsOrigins = [] }: AdmissionSettings,
-): Record<string, string> {
-  const { origin } = headers;
-  if (origin === undefined) return checkFetchSite(headers['sec-fetch-site'], headers['sec-fetch-mode']);
+function checkOrigin(origin: string, host: string, { corsOrigins = [] }: AdmissionSettings): Record<string, string> {
   if (corsOrigins.includes(origin)) {
     return { 'access-control-allow-origin': origin, 'access-control-expose-headers': '*', 'vary': 'origin' };
   }
@@ -151,12 +150,14 @@ export function refuseOtherOrigins({ headers }: Exchange): void {
   throwHttpError(403, 'only the page of the gateway itself may change this');
 }
 
-/** An image or a script that another page loads has no `Origin`, but has `Sec-Fetch-Site`. */
-function checkFetchSite(
-  site: string | string[] | undefined,
-  mode: string | string[] | undefined,
-): Record<string, string> {
-  if (site === undefined || site === 'none' || site === 'same-origin' || mode === 'navigate') return {};
+/**
+ * An image or a script that another page loads has no `Origin`, but has `Sec-Fetch-Site`. So has a link, which would
+ * call a provider with the operator's key.
+ */
+function checkFetchSite({ headers }: IncomingMessage, isPage: boolean): Record<string, string> {
+  const { 'sec-fetch-site': site, 'sec-fetch-mode': mode } = headers;
+  const isLink = isPage && mode === 'navigate';
+  if (site === undefined || site === 'none' || site === 'same-origin' || isLink) return {};
   return throwHttpError(403, 'pages of other sites may not call the gateway');
 }
 

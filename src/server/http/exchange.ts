@@ -24,6 +24,15 @@ const lingerTime = 2000;
 /** Bytes of a rejected body that are read to keep the connection usable. */
 const maxUnread = 64 * 1024;
 
+/**
+ * A browser that opens a response neither runs nor loads anything in it, because a provider may have written it. Pages
+ * replace the policy.
+ */
+const inertHeaders = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "sandbox; default-src 'none'",
+};
+
 interface ExchangeOptions {
   readonly wire: WireServer;
   /** The memory for the bodies of all requests. */
@@ -88,7 +97,7 @@ export class Exchange implements Indexed, CallExchange {
     const { path, query } = toRoutePath(request.url);
     this.path = path;
     this.query = query;
-    this.headers = { 'x-content-type-options': 'nosniff', [about.wire.requestIdHeader]: this.id };
+    this.headers = { ...inertHeaders, [about.wire.requestIdHeader]: this.id };
     response.on('close', () => {
       if (!response.writableFinished) this.#controller.abort(clientLeft);
       this.releaseBody();

@@ -49,6 +49,8 @@ function toRoute(route: ApplicationRoute): HttpRoute {
   };
 }
 
+/** The application may send pages, so it sets its own policy. */
 async function send(exchange: Exchange, response: Response): Promise<void> {
+  delete exchange.headers['content-security-policy'];
   exchange.send(response.status, new Uint8Array(await response.arrayBuffer()), Object.fromEntries(response.headers));
 }

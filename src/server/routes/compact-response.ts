@@ -8,7 +8,7 @@ import { passBody } from '../../wire/openai-responses/pass-ids.ts';
 import { openaiResponsesServer } from '../../wire/openai-responses/server.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { throwHttpError } from '../http/http-error.ts';
-import { readForwarded } from '../responses/forwarded-body.ts';
+import { forwardedJson, readForwarded } from '../responses/forwarded-body.ts';
 import { createIdentity } from '../responses/signed-id.ts';
 import { ownerOf, providerOf, responsesOf } from '../responses/response-owner.ts';
 import type { ServerState } from '../server-state.ts';
@@ -24,7 +24,7 @@ export const compactResponse: HttpRoute = {
     const body = await exchange.readJson(state.settings.bodyLimit);
     if (!isRecord(body)) return throwHttpError(400, 'the request body must be an object');
     const compacted = await compact(exchange, state, body);
-    exchange.send(200, compacted, { 'content-type': 'application/json' });
+    exchange.send(200, compacted, forwardedJson);
   },
 };
 

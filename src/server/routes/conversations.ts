@@ -10,7 +10,7 @@ import { conversationIdOf } from '../../wire/openai-responses/response-object.ts
 import { openaiResponsesServer } from '../../wire/openai-responses/server.ts';
 import type { CallExchange, Exchange } from '../http/exchange.ts';
 import { throwHttpError } from '../http/http-error.ts';
-import { readForwarded } from '../responses/forwarded-body.ts';
+import { forwardedJson, readForwarded } from '../responses/forwarded-body.ts';
 import { ownerOf, providerOf, refusalOf } from '../responses/response-owner.ts';
 import type { ServerState } from '../server-state.ts';
 import type { HttpRoute } from './http-route.ts';
@@ -111,5 +111,5 @@ async function ask(
 }
 
 function send(exchange: Exchange, body: string, toId: (own: string) => string): void {
-  exchange.send(200, replaceMember(body, { name: 'id', at: 0 }, toId), { 'content-type': 'application/json' });
+  exchange.send(200, replaceMember(body, { name: 'id', at: 0 }, toId), forwardedJson);
 }

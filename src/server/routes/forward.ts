@@ -3,7 +3,9 @@
 //   1. The client's key never reaches a provider, and the provider's key never reaches a client: headers of both sides are
 //      allow-lists.
 //   2. A JSON body is read, because its model chooses the provider. Any other body passes as it arrives, byte by byte.
-//   3. Nothing is retried, because a body that was sent cannot be sent again.
+//   3. Whatever content type the provider sends, a browser saves the response and does not show it as a page of the
+//      gateway.
+//   4. Nothing is retried, because a body that was sent cannot be sent again.
 
 import type { CallEnd } from '../../core/call.ts';
 import { isAbort, toError } from '../../core/error.ts';
@@ -17,12 +19,13 @@ import { forwardedRoutes } from '../../gateway/routing/forwarded-routes.ts';
 import { openaiChatServer } from '../../wire/openai-chat/server.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { throwHttpError, toHeaderValue } from '../http/http-error.ts';
+import { toAttachment } from '../responses/forwarded-body.ts';
 import type { ServerState } from '../server-state.ts';
 import type { HttpRoute } from './http-route.ts';
 
 /** Headers of the client that describe the content, and nothing about the client. */
 const passedToProvider = ['accept', 'content-type', 'openai-beta', 'idempotency-key'];
-const passedToClient = ['content-type', 'content-disposition', 'retry-after'];
+const passedToClient = ['content-type', 'retry-after'];
 
 export const forwardRoutes: readonly HttpRoute[] = forwardedRoutes.flatMap((family) =>
   [`/v1/${family}`, `/v1/${family}/`].flatMap((path) =>
@@ -100,7 +103,10 @@ function isJson(type: string | undefined): boolean {
 
 async function sendBody({ target, status, headers, body }: ForwardResponse, exchange: Exchange): Promise<void> {
   const { response } = exchange;
-  const passed: Record<string, string> = { 'x-simple-agents-target': toHeaderValue(target) };
+  const passed: Record<string, string> = {
+    'x-simple-agents-target': toHeaderValue(target),
+    'content-disposition': toHeaderValue(toAttachment(headers['content-disposition'])),
+  };
   for (const [name, value] of Object.entries(headers)) {
     if (passedToClient.includes(name) || name.startsWith('x-ratelimit-')) passed[name] = toHeaderValue(value);
     else if (name === 'x-request-id') passed['x-simple-agents-upstream-request-id'] = toHeaderValue(value);

@@ -14,7 +14,7 @@ import type { ResponseIdentity } from '../../wire/wire.ts';
 import { EventSender } from '../http/event-sender.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { throwHttpError } from '../http/http-error.ts';
-import { readForwarded } from '../responses/forwarded-body.ts';
+import { forwardedJson, readForwarded, toAttachment } from '../responses/forwarded-body.ts';
 import { hasProvider, ownerOf, providerOf, refusalOf, responsesOf } from '../responses/response-owner.ts';
 import { createIdentity, type ResponseOrigin } from '../responses/signed-id.ts';
 import type { ServerState } from '../server-state.ts';
@@ -127,11 +127,12 @@ async function forward(exchange: Exchange, state: ServerState, request: StoredRe
   const response = await askUpstream(exchange, state, request);
   const identity = identityOf(exchange, state, request);
   if (response.headers['content-type']?.startsWith('text/event-stream') === true) {
+    exchange.headers['content-disposition'] = toAttachment();
     return sendFrames(exchange, state, passFrames(response, identity));
   }
   const body = await readForwarded(response);
   const passed = request.part === 'input_items' ? body : passBody(body, identity);
-  return exchange.send(200, passed, { 'content-type': 'application/json' });
+  return exchange.send(200, passed, forwardedJson);
 }
 
 async function* passFrames({ body }: ForwardResponse, identity: ResponseIdentity): AsyncGenerator<Uint8Array> {
