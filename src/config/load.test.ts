@@ -215,6 +215,16 @@ describe('a file with one mistake', () => {
       'f.toml:2: [models.fast] targets: unknown provider "openai-compatible"; add it to [[providers]]',
     ],
     [
+      'a provider without forwarded routes',
+      '[server]\nforward_providers = ["ollama"]',
+      'f.toml:2: [server] forward_providers: "ollama" has no routes to which requests are forwarded; remove it',
+    ],
+    [
+      'an unknown provider for forwarded requests',
+      '[server]\nforward_providers = ["openai", "opnai"]',
+      'f.toml:2: [server] forward_providers: unknown provider "opnai"; did you mean "openai"?',
+    ],
+    [
       'an unknown default provider',
       '[client]\ndefault_provider = "opnai"',
       'f.toml:2: [client] default_provider: unknown provider "opnai"; did you mean "openai"?',

@@ -112,7 +112,8 @@ export function resolveSettings({
   const aliases = { ...file.aliases, ...code.aliases };
   const chains = [...(code.chains ?? []), ...chainsOf(file, code)];
   const targets = [...Object.values(aliases), ...chains].flatMap((several) => several.targets);
-  const mentioned = [chosen.defaultProvider, chosen.defaultModel, ...targets];
+  const forwarding = { ...file.server, ...code.server }.forwardProviders ?? [];
+  const mentioned = [chosen.defaultProvider, chosen.defaultModel, ...targets, ...forwarding];
   const providers = resolveProviders({ file, env, code }, mentioned.map(providerOf));
   const named = [...mentioned, ...chains.map(({ model }) => model), ...simulatedOf(file), ...simulatedOf(code)];
   return {

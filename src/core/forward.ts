@@ -4,6 +4,8 @@ export const forwardMethods = ['GET', 'POST', 'DELETE'] as const;
 export type ForwardMethod = (typeof forwardMethods)[number];
 
 export interface ForwardRequest {
+  /** The client's wire. Only a provider of the same format gets the request. */
+  readonly wire: string;
   readonly method: ForwardMethod;
   /** From `/v1` on. */
   readonly path: string;
@@ -17,6 +19,8 @@ export interface ForwardRequest {
   readonly upload?: AsyncIterable<Uint8Array>;
   /** The name of the provider to call. */
   readonly provider?: string;
+  /** The providers to prefer, in this order, if the request names none. */
+  readonly preferred?: readonly string[];
 }
 
 export interface ForwardResponse {

@@ -13,7 +13,13 @@ import { vendors, type VendorRow } from './vendors.ts';
 
 const never = new AbortController().signal;
 const messages = [{ role: 'user', content: [text('Hi')] }] as const;
-const forwarded = (path: string): ForwardRequest => ({ method: 'GET', path, query: '', headers: {} });
+const forwarded = (path: string): ForwardRequest => ({
+  wire: 'openai-chat',
+  method: 'GET',
+  path,
+  query: '',
+  headers: {},
+});
 
 /** Every call whose URL may contain text of a client. */
 const calls: Readonly<Record<string, (provider: Provider, name: string) => Promise<unknown> | undefined>> = {

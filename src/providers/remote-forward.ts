@@ -53,10 +53,15 @@ function toTransport(
     method,
     url: target,
     // Compression would delay the parts of a stream.
-    headers: { 'accept-encoding': 'identity', ...own, ...content, ...headers },
+    headers: { 'accept-encoding': 'identity', ...own, ...content, ...headers, ...versionOf(own) },
     ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     ...(upload === undefined ? {} : { upload }),
   };
+}
+
+/** The client's version of Anthropic's API replaces that of the vendor's row, because the client reads the response. */
+function versionOf({ 'anthropic-version': version = '' }: ForwardRequest['headers']): Record<string, string> {
+  return /^\d{4}-\d{2}-\d{2}$/.test(version) ? { 'anthropic-version': version } : {};
 }
 
 async function* readBody(

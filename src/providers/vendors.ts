@@ -161,6 +161,7 @@ export const vendors: readonly VendorRow[] = [
     keyEnv: 'ANTHROPIC_API_KEY',
     baseUrlEnv: 'ANTHROPIC_BASE_URL',
     headers: anthropicVersion,
+    routes: ['files'],
     capabilities: { ...openWeights, documents: true, schemas: 'closed', plainJson: false },
     validArguments: true,
     defaultModel: 'claude-sonnet-5-5',
@@ -370,6 +371,7 @@ export const vendors: readonly VendorRow[] = [
     wire: 'anthropic-messages',
     auth: 'x-api-key',
     headers: anthropicVersion,
+    routes: ['files'],
     capabilities: { ...openWeights, documents: true, schemas: 'closed', plainJson: false },
   },
 ];

@@ -56,7 +56,10 @@ export interface Simulation {
 }
 
 /** What may change while the server is running. */
-export interface ServerChanges extends Pick<ServerSettings, 'keys' | 'corsOrigins' | 'allowedHosts'> {
+export interface ServerChanges extends Pick<
+  ServerSettings,
+  'keys' | 'corsOrigins' | 'allowedHosts' | 'forwardProviders'
+> {
   readonly chat?: ChatSettings;
   readonly tools?: ToolSource;
 }

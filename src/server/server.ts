@@ -288,7 +288,7 @@ class NodeServer implements GatewayServer, ServerState {
 
   /** Not an async function: its frame would stay in memory for as long as a stream lasts. */
   #serve(request: IncomingMessage, response: ServerResponse, expectsContinue = false): void {
-    const wire = wireOf(toRoutePath(request.url).path, request.headers);
+    const wire = wireOf(toRoutePath(request.url), request.headers);
     const about = { wire, bodies: this.#bodies, expectsContinue, onClose: this.#onClose };
     const exchange = new Exchange(request, response, about);
     this.#exchanges.add(exchange);
@@ -451,7 +451,9 @@ const connectionErrors: Readonly<Record<string, readonly [status: string, messag
 function rejectConnection(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const [status, message] = connectionErrors[error.code ?? ''] ?? ['400 Bad Request', 'malformed HTTP request'];
-  const body = JSON.stringify(wireOf('/', {}).encodeError(new SimpleAgentsError('bad-request', message)).body);
+  const body = JSON.stringify(
+    wireOf({ path: '/' }, {}).encodeError(new SimpleAgentsError('bad-request', message)).body,
+  );
   const head = ['content-type: application/json', `content-length: ${body.length}`, 'connection: close'];
   socket.end(`HTTP/1.1 ${status}\r\n${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -16,6 +16,8 @@ export interface ServerSettings {
   readonly bodyLimit?: number;
   /** The size limit of a body that passes to a provider without being held in memory, such as a file. */
   readonly uploadLimit?: number;
+  /** The providers that get forwarded requests which name none. The first one of the client's format counts. */
+  readonly forwardProviders?: readonly string[];
   /** Connections open at the same time. Further ones get 503. */
   readonly maxConnections?: number;
   /** Memory for the bodies of all requests in progress. Further requests get 503. */
@@ -37,6 +39,7 @@ export const defaultServerSettings: Required<ServerSettings> = {
   bodyLimit: 32 * 1024 * 1024,
   // The largest file that OpenAI accepts.
   uploadLimit: 512 * 1024 * 1024,
+  forwardProviders: [],
   maxConnections: 10_000,
   maxBodyMemory: 256 * 1024 * 1024,
   requestTimeout: 120_000,

@@ -127,7 +127,8 @@ describe('keys', () => {
       const before = compare.mock.callCount();
       const isOpen = typeof ring.check({ authorization: `Bearer ${key}` }) === 'object';
       assert.equal(isOpen, ['a', 'b', 'c'].includes(key));
-      assert.equal(compare.mock.callCount() - before, digests.length, key);
+      // An empty credential is no key, so it is not compared.
+      assert.equal(compare.mock.callCount() - before, key === '' ? 0 : digests.length, key);
     }
     for (const { arguments: compared } of compare.mock.calls) {
       for (const value of compared) assert.equal((value as Uint8Array).byteLength, 32);

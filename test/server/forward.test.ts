@@ -103,12 +103,85 @@ describe('a forwarded route', () => {
     assert.equal((await get('/v1/files', { 'x-simple-agents-provider': 'openai' })).status, 200);
     const without = await get('/v1/files', { 'x-simple-agents-provider': 'anthropic' });
     assert.equal(without.status, 404);
-    assert.match(await without.text(), /\\"anthropic\\" does not have the route \/v1\/files/);
-    assert.equal((await get('/v1/files', { 'x-simple-agents-provider': 'nobody' })).status, 400);
+    assert.match(await without.text(), /OpenAI's format, which the provider \\"anthropic\\" does not speak/);
+    const unknown = await get('/v1/files', { 'x-simple-agents-provider': 'nobody' });
+    assert.equal(unknown.status, 400);
+    assert.doesNotMatch(await unknown.text(), /anthropic/);
     const none = await get('/v1/rerank');
     assert.equal(none.status, 404);
-    assert.match(await none.text(), /no configured provider has/);
+    assert.match(
+      await none.text(),
+      /no configured provider of OpenAI's format has the route \/v1\/rerank; add one .* type = \\"together\\"/,
+    );
     assert.equal(received.length, 2);
+  });
+
+  test('goes only to a provider of the client’s own format', async (context) => {
+    const both = await start(context);
+    const file = await toFile(Buffer.from('data'), 'a.txt');
+    const beta = ['files-api-2025-04-14'];
+    await both.anthropic.beta.files.upload({ file, betas: beta });
+    const [sent] = both.received;
+    assert.equal(sent?.headers['x-api-key'], 'upstream-key');
+    assert.equal(sent?.headers['anthropic-beta'], beta[0]);
+    assert.match(String(sent?.headers['anthropic-version']), /^\d{4}-\d\d-\d\d$/);
+    await fetch(`${both.url}/anthropic/v1/files`);
+    assert.equal(both.received[1]?.headers['x-api-key'], 'upstream-key');
+    await fetch(`${both.url}/openai/v1/files`);
+    await both.openai.files.list();
+    for (const { headers } of both.received.slice(2)) assert.equal(headers['authorization'], 'Bearer upstream-key');
+    assert.equal(both.received.length, 4);
+  });
+
+  test('is 404 without a provider of the client’s own format, also for one that the client names', async (context) => {
+    const provider = { name: 'openai', type: 'openai', apiKey: 'upstream-key' };
+    const upstream = await startHttpServer(context, () => assert.fail('a request was sent'));
+    const gateway = { providers: [{ ...provider, baseUrl: `${upstream.origin}/v1` }] };
+    const { url, anthropic, post } = await startGateway(context, upstream.origin, { gateway });
+    const file = await toFile(Buffer.from('data'), 'a.txt');
+    await assert.rejects(anthropic.beta.files.upload({ file }), {
+      status: 404,
+      message:
+        /no configured provider of Anthropic's format has the route \/v1\/files; add one .* type = \\?"anthropic/,
+    });
+    await assert.rejects(anthropic.beta.files.upload({ file }, { headers: { 'x-simple-agents-provider': 'openai' } }), {
+      status: 404,
+      message: /Anthropic's format, which the provider .*openai.* does not speak/,
+    });
+    const headers = { 'anthropic-version': '2023-06-01' };
+    const named = await post('/v1/batches', { model: 'openai/gpt-5.4-mini' }, headers);
+    assert.equal(named.status, 404);
+    const google = await fetch(`${url}/v1/files`, { headers: { 'x-goog-api-client': 'google-genai-sdk/2' } });
+    assert.equal(google.status, 404);
+    assert.match(await google.text(), /Google's format has the route/);
+  });
+
+  test('goes to the first provider of the configured list that has its format and route', async (context) => {
+    const seen: string[] = [];
+    const upstream = await startHttpServer(context, (request, response) => {
+      seen.push(request.url ?? '');
+      sendJson(response, { method: '', url: '', headers: {}, body: Buffer.alloc(0) });
+    });
+    const providers = [
+      { name: 'one', type: 'openai-compatible', baseUrl: `${upstream.origin}/one/v1` },
+      { name: 'two', type: 'openai', baseUrl: `${upstream.origin}/two/v1`, apiKey: 'k' },
+      { name: 'claude', type: 'anthropic', baseUrl: `${upstream.origin}/claude`, apiKey: 'k' },
+      { name: 'other', type: 'anthropic-compatible', baseUrl: `${upstream.origin}/other`, apiKey: 'k' },
+    ];
+    const forwardProviders = ['other', 'gone', 'two'];
+    const { url, server } = await startGateway(context, upstream.origin, { gateway: { providers }, forwardProviders });
+    const get = async (path: string, headers: Record<string, string> = {}) =>
+      (await fetch(url + path, { headers })).status;
+    assert.equal(await get('/v1/files'), 200);
+    assert.equal(await get('/v1/files', { 'anthropic-version': '2023-06-01' }), 200);
+    // Only one of them has it.
+    assert.equal(await get('/v1/rerank'), 200);
+    assert.equal(await get('/v1/files', { 'x-simple-agents-provider': 'one' }), 200);
+    assert.deepEqual(seen, ['/two/v1/files', '/other/v1/files', '/one/v1/rerank', '/one/v1/files']);
+    server.update({ forwardProviders: ['one'] });
+    assert.equal(await get('/v1/files'), 200);
+    assert.equal(seen.at(-1), '/one/v1/files');
+    assert.equal(await get('/v1/files', { 'anthropic-version': '2023-06-01' }), 400);
   });
 
   test('asks the client to choose if several providers have it', async (context) => {
@@ -117,7 +190,10 @@ describe('a forwarded route', () => {
     const { url } = await startGateway(context, baseUrl, { gateway: { providers } });
     const response = await fetch(`${url}/v1/files`);
     assert.equal(response.status, 400);
-    assert.match(await response.text(), /several providers have \/v1\/files: a, b/);
+    assert.match(
+      await response.text(),
+      /several providers have the route \/v1\/files: name one in .* or set forward_providers/,
+    );
   });
 
   test('refuses paths that could leave the API, and wrong bodies', async (context) => {

@@ -84,9 +84,9 @@ describe('a shutdown', () => {
 
 test('the defaults in code are those of the file', () => {
   const { logLevel: _logLevel, ...defaults } = defaultsOf('server');
-  const { keys, corsOrigins, allowedHosts, ...settings } = defaultServerSettings;
+  const { keys, corsOrigins, allowedHosts, forwardProviders, ...settings } = defaultServerSettings;
   assert.deepEqual(settings, defaults);
-  assert.deepEqual([keys, corsOrigins, allowedHosts], [[], [], []]);
+  assert.deepEqual([keys, corsOrigins, allowedHosts, forwardProviders], [[], [], [], []]);
 });
 
 describe('simple-agents serve', () => {

@@ -20,6 +20,7 @@ export function checkConsistency(draft: FileDraft, plugins = new PluginRegistry(
     ...draft.providers.flatMap((provider, ordinal) => unsuitableFields(provider, ['providers', ordinal], plugins)),
     ...checkPluginSettings(draft, plugins),
     ...unknownProviders(draft),
+    ...unforwarded(draft),
     ...unevenWeights(draft),
     ...repeatedChains(draft),
     ...wrongPatterns(draft),
@@ -78,6 +79,7 @@ function unknownProviders(draft: FileDraft): ConfigProblem[] {
     return [problemAt(path, `unknown provider ${JSON.stringify(name)}${fix}`)];
   };
   const { defaultProvider } = draft.client;
+  const { forwardProviders = [] } = draft.server;
   const targets = [
     ...Object.entries(draft.models).flatMap(([alias, model]) => targetsAt(['models', alias], model)),
     ...draft.chains.flatMap((chain, ordinal) => targetsAt(['chains', ordinal], chain)),
@@ -88,6 +90,7 @@ function unknownProviders(draft: FileDraft): ConfigProblem[] {
   return [
     ...chained.flatMap(({ model, path }) => check(model.slice(0, model.indexOf('/')), path)),
     ...(defaultProvider === undefined ? [] : check(defaultProvider, ['client', 'default_provider'])),
+    ...forwardProviders.flatMap((name, ordinal) => check(name, ['server', 'forward_providers', ordinal])),
     ...targets.flatMap(({ target, path }) => check(target.slice(0, target.indexOf('/')), path)),
     ...Object.keys(draft.prices).flatMap((target) => {
       const path = ['prices', target];
@@ -96,6 +99,17 @@ function unknownProviders(draft: FileDraft): ConfigProblem[] {
         : [missingProvider(path)];
     }),
   ];
+}
+
+/** A provider without forwarded routes would never be chosen. */
+function unforwarded({ providers, server: { forwardProviders = [] } }: FileDraft): ConfigProblem[] {
+  return forwardProviders.flatMap((name, ordinal) => {
+    const configured = providers.find((provider) => nameOf(provider) === name);
+    const isUnknown = configured === undefined && vendorNamed(name) === undefined && name !== simulatedType;
+    if (isUnknown || vendorNamed(configured?.type ?? name)?.routes !== undefined) return [];
+    const problem = `${JSON.stringify(name)} has no routes to which requests are forwarded; remove it`;
+    return [problemAt(['server', 'forward_providers', ordinal], problem)];
+  });
 }
 
 function missingProvider(path: KeyPath): ConfigProblem {

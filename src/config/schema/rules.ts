@@ -50,6 +50,11 @@ export const checkProviderName: ValueRule<string> = (name) =>
     ? undefined
     : 'must be one word without a slash, because it is the first part of provider/model';
 
+export const checkProviderNames: ValueRule<readonly string[]> = (names) => {
+  if (names.length === 0) return 'must name at least one provider, such as "openai"';
+  return names.map(checkProviderName).find((problem) => problem !== undefined);
+};
+
 export const checkKeyVariable: ValueRule<string> = (name) =>
   isVariableName(name)
     ? undefined

@@ -15,6 +15,7 @@ import {
   checkPlainUrl,
   checkPort,
   checkPositive,
+  checkProviderNames,
   checkTemperature,
   checkTimeout,
 } from './rules.ts';
@@ -64,6 +65,13 @@ export const serverSchema = {
         default: '512MB',
         rule: checkPositive,
         description: 'Maximum size of a body that passes to a provider without being kept in memory, such as a file.',
+      },
+      forward_providers: {
+        type: 'list of strings',
+        otherwise: 'the only provider with the route',
+        rule: checkProviderNames,
+        description:
+          'The providers that get forwarded requests (files, batches, images, …) which name neither a provider nor a model. Each gets requests in its own format only; among several with the route, the first in this list.',
       },
       max_connections: {
         type: 'integer',

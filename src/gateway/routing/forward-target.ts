@@ -1,11 +1,13 @@
-// Chooses the provider of a request that is forwarded. The rules, in this order:
+// Chooses the provider of a request that is forwarded. Only a provider of the client's own format may get it, because the
+// client sent its data to that API. Among those with the route, the rules are, in this order:
 //   1. The provider that the request names.
 //   2. The provider of the model that the request names.
-//   3. The only configured provider that has the route.
+//   3. The first of those that the request prefers, which the server's configuration lists.
+//   4. The only one.
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import type { ForwardRequest } from '../../core/forward.ts';
-import { vendorNamed, type ForwardedRoute } from '../../providers/vendors.ts';
+import { vendorOf, vendors, type ForwardedRoute } from '../../providers/vendors.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import { resolveModel, type ResolveSettings } from './resolve.ts';
 
@@ -18,50 +20,102 @@ export interface ForwardTarget {
 export const providerHeader = 'x-simple-agents-provider';
 
 export function chooseForwardTarget(request: ForwardRequest, settings: ResolveSettings): ForwardTarget {
-  const { json, path } = request;
-  const having = settings.providers.filter((provider) => hasRoute(provider, path));
+  const { json } = request;
   if (request.provider !== undefined) return findNamed(request.provider, request, settings);
   const model = json?.['model'];
-  if (typeof model === 'string' && model !== '') return findByModel(model, path, settings);
-  const [only, ...others] = having;
-  if (only === undefined) throw noProvider(path);
-  if (others.length === 0) return { provider: only };
-  const names = having.map(({ name }) => name).join(', ');
-  const message = `several providers have ${path}: ${names}. Name one in the header ${providerHeader}`;
-  throw new SimpleAgentsError('bad-request', message, { field: providerHeader });
+  if (typeof model === 'string' && model !== '') return findByModel(model, request, settings);
+  return { provider: findDefault(request, settings) };
 }
 
-function findNamed(name: string, { json, path }: ForwardRequest, settings: ResolveSettings): ForwardTarget {
-  const provider = settings.providers.find((candidate) => candidate.name === name);
+function findNamed(name: string, request: ForwardRequest, { providers }: ResolveSettings): ForwardTarget {
+  const provider = providers.find((candidate) => candidate.name === name);
   if (provider === undefined) {
-    const names = settings.providers.map((candidate) => candidate.name).join(', ');
-    const message = `${providerHeader}: there is no provider ${JSON.stringify(name)}; the providers are ${names}`;
+    const message = `${providerHeader}: there is no provider ${JSON.stringify(name)}`;
     throw new SimpleAgentsError('bad-request', message, { field: providerHeader });
   }
-  checkRoute(provider, path);
-  const model = json?.['model'];
+  checkProvider(provider, request);
+  const model = request.json?.['model'];
   const isPrefixed = typeof model === 'string' && model.startsWith(`${name}/`);
   return { provider, ...(isPrefixed ? { model: model.slice(name.length + 1) } : {}) };
 }
 
-function findByModel(name: string, path: string, settings: ResolveSettings): ForwardTarget {
+function findByModel(name: string, request: ForwardRequest, settings: ResolveSettings): ForwardTarget {
   const { provider, model } = resolveModel(name, settings);
-  checkRoute(provider, path);
+  checkProvider(provider, request);
   return { provider, model };
 }
 
-function checkRoute(provider: ProviderSettings, path: string): void {
-  if (!hasRoute(provider, path)) throw noProvider(path, provider.name);
+function findDefault(request: ForwardRequest, { providers }: ResolveSettings): ProviderSettings {
+  const having = providers.filter((provider) => hasFormat(provider, request) && hasRoute(provider, request));
+  const [only, ...others] = having;
+  if (only === undefined) throw noProvider(request);
+  const preferred = request.preferred?.find((name) => having.some((provider) => provider.name === name));
+  if (preferred !== undefined) return having.find(({ name }) => name === preferred) ?? only;
+  if (others.length === 0) return only;
+  const choice = `name one in the header ${providerHeader}, or set forward_providers under [server]`;
+  const message = `several providers have the route ${shown(request)}: ${choice}`;
+  throw new SimpleAgentsError('bad-request', message, { field: providerHeader });
+}
+
+function checkProvider(provider: ProviderSettings, request: ForwardRequest): void {
+  const named = JSON.stringify(provider.name);
+  if (!hasFormat(provider, request)) {
+    const problem = `the request is in ${formatOf(request.wire).label} format, which the provider ${named} does not speak`;
+    throw notFound(`${problem}; send it to a provider of that format`);
+  }
+  if (!hasRoute(provider, request)) throw notFound(`the provider ${named} does not have the route ${shown(request)}`);
+}
+
+interface Format {
+  readonly name: string;
+  /** In a sentence. */
+  readonly label: string;
+}
+
+const openai: Format = { name: 'openai', label: "OpenAI's" };
+
+/** The wires of one API have one format. */
+const formats: Readonly<Record<string, Format>> = {
+  'openai-chat': openai,
+  'openai-completions': openai,
+  'openai-responses': openai,
+  'anthropic-messages': { name: 'anthropic', label: "Anthropic's" },
+  'gemini': { name: 'google', label: "Google's" },
+};
+
+function formatOf(wire: string): Format {
+  return formats[wire] ?? { name: wire, label: `the ${wire}` };
+}
+
+function hasFormat({ type, wire }: Pick<ProviderSettings, 'type' | 'wire'>, request: ForwardRequest): boolean {
+  const own = wire ?? vendorOf({ type })?.wire;
+  return own !== undefined && formatOf(own).name === formatOf(request.wire).name;
 }
 
 /** A provider has the routes of its vendor, and those of the Responses wire if it speaks that. */
-function hasRoute({ type, wire }: ProviderSettings, path: string): boolean {
-  const [, , family] = path.split('/');
+function hasRoute({ type, wire }: Pick<ProviderSettings, 'type' | 'wire'>, { path }: ForwardRequest): boolean {
+  const family = familyOf(path);
   if (family === 'responses' || family === 'conversations') return wire === 'openai-responses';
-  return vendorNamed(type)?.routes?.includes(family as ForwardedRoute) ?? false;
+  return vendorOf({ type })?.routes?.includes(family as ForwardedRoute) ?? false;
 }
 
-function noProvider(path: string, name?: string): SimpleAgentsError {
-  const who = name === undefined ? 'no configured provider has' : `the provider "${name}" does not have`;
-  return new SimpleAgentsError('not-found', `${who} the route ${path.slice(0, 100)}`, { code: 'not_found' });
+/** The first segment after `/v1`. */
+function familyOf(path: string): string {
+  return path.split('/')[2] ?? '';
+}
+
+function noProvider(request: ForwardRequest): SimpleAgentsError {
+  const { label } = formatOf(request.wire);
+  const known = vendors.filter(({ name }) => hasFormat({ type: name }, request) && hasRoute({ type: name }, request));
+  const [first] = known;
+  const fix = first === undefined ? '' : `; add one to the configuration, such as type = "${first.name}"`;
+  return notFound(`no configured provider of ${label} format has the route ${shown(request)}${fix}`);
+}
+
+function shown({ path }: ForwardRequest): string {
+  return path.slice(0, 100);
+}
+
+function notFound(message: string): SimpleAgentsError {
+  return new SimpleAgentsError('not-found', message, { code: 'not_found' });
 }

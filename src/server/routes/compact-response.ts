@@ -32,7 +32,8 @@ async function compact(exchange: Exchange, state: ServerState, body: Record<stri
   const { gateway, responseIds } = state;
   const { provider, model, sent } = findTarget(exchange, state, body);
   if (gateway.forward === undefined) return throwUnsupported();
-  const request = { provider, method: 'POST', path: '/v1/responses/compact', query: '', headers: {} } as const;
+  const route = { method: 'POST', path: '/v1/responses/compact', query: '', headers: {} } as const;
+  const request = { ...route, provider, wire: exchange.wire.name };
   const response = await gateway.forward({ ...request, json: { ...sent, model } }, exchange.signal);
   const received = await readForwarded(response);
   const target = (): string => `${provider}/${model}`;

@@ -105,7 +105,15 @@ async function ask(
     return throwHttpError(404, `no provider has ${path}`, { kind: 'not-found', code: 'not_found' });
   }
   const query = exchange.query.replace(/^\?/, '');
-  const sent = { ...request, method, query, headers: {}, ...(json === undefined ? {} : { json }) };
+  const sent = {
+    ...request,
+    wire: exchange.wire.name,
+    preferred: settings.forwardProviders,
+    method,
+    query,
+    headers: {},
+    ...(json === undefined ? {} : { json }),
+  };
   const response = await gateway.forward(sent, exchange.signal);
   return { body: Buffer.from(await readForwarded(response)).toString(), target: response.target };
 }

@@ -1,5 +1,5 @@
-// The routes of OpenAI's API that the gateway does not translate: images, audio, moderations, files, batches and others.
-// They pass to the provider that has them. Invariants:
+// The routes that the gateway does not translate: images, audio, moderations, files, batches and others. They pass to a
+// provider of the client's own format that has them. Invariants:
 //   1. The client's key never reaches a provider, and the provider's key never reaches a client: headers of both sides are
 //      allow-lists.
 //   2. A JSON body is read, because its model chooses the provider. Any other body passes as it arrives, byte by byte.
@@ -16,22 +16,26 @@ import type { Provider } from '../../core/provider.ts';
 import { noUsage } from '../../core/usage.ts';
 import { providerHeader } from '../../gateway/routing/forward-target.ts';
 import { forwardedRoutes } from '../../gateway/routing/forwarded-routes.ts';
-import { openaiChatServer } from '../../wire/openai-chat/server.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { throwHttpError, toHeaderValue } from '../http/http-error.ts';
 import { toAttachment } from '../responses/forwarded-body.ts';
 import type { ServerState } from '../server-state.ts';
 import type { HttpRoute } from './http-route.ts';
 
-/** Headers of the client that describe the content, and nothing about the client. */
-const passedToProvider = ['accept', 'content-type', 'openai-beta', 'idempotency-key'];
+/** Headers of the client that describe the content and the version of the API, and nothing about the client. */
+const passedToProvider = [
+  'accept',
+  'content-type',
+  'openai-beta',
+  'anthropic-beta',
+  'anthropic-version',
+  'idempotency-key',
+];
 const passedToClient = ['content-type', 'retry-after'];
 
 export const forwardRoutes: readonly HttpRoute[] = forwardedRoutes.flatMap((family) =>
   [`/v1/${family}`, `/v1/${family}/`].flatMap((path) =>
-    forwardMethods.map(
-      (method) => ({ method, path, access: 'call', wire: openaiChatServer, handle: forward }) as const,
-    ),
+    forwardMethods.map((method) => ({ method, path, access: 'call', handle: forward }) as const),
   ),
 );
 
@@ -80,6 +84,8 @@ async function toForwardRequest(exchange: Exchange, { settings }: ServerState): 
   const { headers, method = 'GET' } = request;
   const provider = headers[providerHeader];
   const head = {
+    wire: exchange.wire.name,
+    preferred: settings.forwardProviders,
     method: method === 'HEAD' ? 'GET' : (method as ForwardRequest['method']),
     path: recodePath(path, 'path'),
     query,

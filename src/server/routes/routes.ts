@@ -8,6 +8,7 @@ import { geminiServer } from '../../wire/gemini/server.ts';
 import { openaiChatServer } from '../../wire/openai-chat/server.ts';
 import type { WireServer } from '../../wire/wire.ts';
 import { throwHttpError } from '../http/http-error.ts';
+import type { RoutePath } from '../http/route-path.ts';
 import type { HttpRoute } from './http-route.ts';
 import { chatCompletions } from './chat-completions.ts';
 import { chatStream } from './chat-stream.ts';
@@ -63,11 +64,18 @@ const byPath = Map.groupBy(routes, ({ path }) => path);
 const wireByPath = new Map(routes.map(({ path, wire }) => [path, wire]));
 const below = routes.filter(({ path }) => path !== '/' && path.endsWith('/'));
 
+const wireByPrefix: Readonly<Record<string, WireServer>> = {
+  openai: openaiChatServer,
+  anthropic: anthropicMessagesServer,
+};
+
 /** The wire in which a client gets its errors, also for an unknown path. */
-export function wireOf(path: string, headers: IncomingHttpHeaders): WireServer {
+export function wireOf({ path, prefix = '' }: Omit<RoutePath, 'query'>, headers: IncomingHttpHeaders): WireServer {
   const known = wireByPath.get(path) ?? routes.find((route) => route.wire && isBelow(path, route.path))?.wire;
   if (known !== undefined) return known;
   if (isModelMethod(path)) return geminiServer;
+  const prefixed = wireByPrefix[prefix];
+  if (prefixed !== undefined) return prefixed;
   const versioned = wires.find(({ versionHeader }) => versionHeader !== undefined && versionHeader in headers);
   return versioned ?? (wires[0] as WireServer);
 }

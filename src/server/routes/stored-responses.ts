@@ -160,7 +160,13 @@ async function askUpstream(exchange: Exchange, state: ServerState, request: Stor
   const refusal = refusalOf(state, origin);
   if (refusal !== undefined) return throwNotFound(id, refusal);
   const path = [below + toPathSegment(origin.upstreamId, 'response_id'), ...(part === '' ? [] : [part])].join('/');
-  const target = { provider: providerOf(origin), method: methodOf(exchange), path, headers: {} };
+  const target = {
+    wire: exchange.wire.name,
+    provider: providerOf(origin),
+    method: methodOf(exchange),
+    path,
+    headers: {},
+  };
   return gateway.forward({ ...target, query: exchange.query.replace(/^\?/, '') }, exchange.signal);
 }
 

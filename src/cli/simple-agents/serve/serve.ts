@@ -111,8 +111,8 @@ async function reloadOnChange(
 
 /** The settings of `[server]` that can change while the server runs. */
 function toServerChanges(settings: Settings): ServerChanges {
-  const { keys = [], corsOrigins = [], allowedHosts = [] } = settings.server;
-  return { keys, corsOrigins, allowedHosts, chat: toChatSettings(settings) };
+  const { keys = [], corsOrigins = [], allowedHosts = [], forwardProviders = [] } = settings.server;
+  return { keys, corsOrigins, allowedHosts, forwardProviders, chat: toChatSettings(settings) };
 }
 
 function describeReloadFailure(error: unknown): string {
