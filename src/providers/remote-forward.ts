@@ -1,5 +1,6 @@
 // Passes a request to a provider and its response back, without reading either. Only the key is added.
 
+import { SimpleAgentsError } from '../core/error.ts';
 import type { ForwardRequest, ForwardResponse } from '../core/forward.ts';
 import { recodePath } from '../core/path-segment.ts';
 import type { WireClient } from '../wire/wire.ts';
@@ -8,6 +9,9 @@ import { toRemoteAccess, type AccessOptions } from './remote-access.ts';
 import { RemoteCall } from './remote-call.ts';
 import { attribute, requestIdOf, toStatusError } from './remote-error.ts';
 import { defaultTimeouts, plainTimeouts, type Timeouts } from './timeouts.ts';
+
+/** Bytes of a body that its provider compressed. A few kilobytes can decode to gigabytes. */
+const largestDecoded = 16 * 1024 * 1024;
 
 export interface ForwardOptions extends AccessOptions {
   readonly timeouts?: Partial<Timeouts>;
@@ -33,8 +37,9 @@ export async function forwardRequest(
     const response = await transport.send(toTransport(request, url, headers), call.signal);
     requestId = requestIdOf(response.headers);
     if (response.status < 200 || response.status > 299) throw await toStatusError(response, wire);
-    const { status, headers: received } = response;
-    return { target: name, status, headers: received, body: readBody(response.body, call, explain) };
+    const { status, headers: received, isEncoded } = response;
+    const body = readBody(isEncoded ? await readEncoded(response.body) : response.body, call, explain);
+    return { target: name, status, headers: received, body };
   } catch (error) {
     const explained = explain(error);
     call.cancel();
@@ -64,8 +69,26 @@ function versionOf({ 'anthropic-version': version = '' }: ForwardRequest['header
   return /^\d{4}-\d{2}-\d{2}$/.test(version) ? { 'anthropic-version': version } : {};
 }
 
+/**
+ * Reads the body before anything is sent, so that the client gets an error if it cannot be decoded. Few providers compress
+ * although the request asks for no compression.
+ */
+async function readEncoded(body: AsyncIterable<Uint8Array>): Promise<readonly Uint8Array[]> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > largestDecoded) {
+      const message = `the provider's compressed response has more than ${largestDecoded} bytes when decoded, the maximum`;
+      throw new SimpleAgentsError('bad-response', message);
+    }
+    chunks.push(chunk);
+  }
+  return chunks;
+}
+
 async function* readBody(
-  body: AsyncIterable<Uint8Array>,
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   call: RemoteCall,
   explain: (error: unknown) => unknown,
 ): AsyncGenerator<Uint8Array> {

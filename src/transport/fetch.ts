@@ -92,9 +92,9 @@ class FetchCall implements AsyncIterableIterator<Uint8Array>, ResponseBody {
       const response = await fetch();
       this.#phase = 'reading';
       this.#reader = response.body?.getReader();
-      const { status, headers, problem } = describe(response);
+      const { status, headers, isEncoded, problem } = describe(response);
       if (problem !== undefined) this.#fail(problem);
-      return { status, headers, body: this };
+      return { status, headers, ...(isEncoded && { isEncoded }), body: this };
     } catch (error) {
       throw this.#fail(error);
     }
@@ -163,6 +163,7 @@ class FetchCall implements AsyncIterableIterator<Uint8Array>, ResponseBody {
 interface Described {
   readonly status: number;
   readonly headers: Record<string, string>;
+  readonly isEncoded: true | undefined;
   /** The reason why the body must not be read. */
   readonly problem: SimpleAgentsError | undefined;
 }
@@ -170,11 +171,13 @@ interface Described {
 function describe({ status, type, headers: received }: Response): Described {
   const headers = Object.fromEntries(received);
   const { 'content-encoding': encoding = '', 'content-length': _encodedLength, ...rest } = headers;
+  const misframed = findMisframed(headers);
   return {
     // Browsers hide the status of a redirect that was not followed.
     status: type === 'opaqueredirect' ? 302 : status,
     headers: encoding === '' ? headers : rest,
+    isEncoded: codingsOf(encoding).length === 0 && misframed === undefined ? undefined : true,
     // `fetch` does not decode the body if one of several names is not a coding.
-    problem: findMisframed(headers) ?? findUndecodable(codingsOf(encoding).length === 0 ? [] : codingNamesOf(encoding)),
+    problem: misframed ?? findUndecodable(codingsOf(encoding).length === 0 ? [] : codingNamesOf(encoding)),
   };
 }

@@ -34,6 +34,8 @@ export interface TransportResponse {
   readonly status: number;
   /** Names in lower case; repeated headers joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body was compressed, or it has a coding that is not known: reading it may fail at any byte. */
+  readonly isEncoded?: true;
   /** Decompressed and limited in size. Can be read once; leaving the loop closes the connection. */
   readonly body: ResponseBody;
 }

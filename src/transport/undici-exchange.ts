@@ -6,7 +6,7 @@
 
 import { finished, PullIterator } from '../core/pull-iterator.ts';
 import { toConnectionError, type ConnectionPhase } from './connection-error.ts';
-import { findMisframed, tooLarge } from './content-coding.ts';
+import { codingsOf, findMisframed, tooLarge } from './content-coding.ts';
 import { decompress, failingBody } from './decompress.ts';
 import type { ResponseBody, TransportResponse } from './transport.ts';
 
@@ -120,10 +120,11 @@ export class UndiciExchange extends PullIterator<Uint8Array> implements Response
   #toResponse(status: number, received: UndiciHeaders): TransportResponse {
     const headers = joinRepeated(received);
     const problem = findMisframed(headers);
-    if (problem !== undefined) return { status, headers, body: failingBody(this, problem) };
+    if (problem !== undefined) return { status, headers, isEncoded: true, body: failingBody(this, problem) };
     if (headers['content-encoding'] === undefined) return { status, headers, body: this };
     const { 'content-encoding': encoding, 'content-length': _encodedLength, ...rest } = headers;
-    return { status, headers: rest, body: decompress(this, encoding, this.#options.cap) };
+    const decoded = { status, headers: rest, body: decompress(this, encoding, this.#options.cap) };
+    return codingsOf(encoding).length === 0 ? decoded : { ...decoded, isEncoded: true };
   }
 
   #drain(): Uint8Array {

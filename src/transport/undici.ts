@@ -10,6 +10,7 @@ import { omitUndefined } from '../core/json.ts';
 import { loadSecureContext, type CertificateFiles } from './certificates.ts';
 import { transportClosed } from './connection-error.ts';
 import { acceptedEncodings } from './decompress.ts';
+import { ignoreInterimResponses } from './interim-response.ts';
 import { UndiciExchange } from './undici-exchange.ts';
 import { proxyFor, type Proxy, type ProxySettings } from './proxy.ts';
 import { checkHeaders, parseUrl } from './request-headers.ts';
@@ -144,11 +145,16 @@ class UndiciTransport implements Transport {
     };
   }
 
-  /** Records the sockets of a connector, for `close`. */
+  /** Records the sockets of a connector, for `close`, and filters what they read. */
   #track(connect: buildConnector.connector): buildConnector.connector {
     return (options, callback) => {
+      const connected = (...given: Parameters<typeof callback>): void => {
+        const [, socket] = given;
+        if (isSocket(socket) && !isHttp2(socket)) ignoreInterimResponses(socket);
+        callback(...given);
+      };
       // The connector returns the socket, although its types do not say so; the one for a tunnel returns a promise.
-      const made: unknown = connect(options, callback);
+      const made: unknown = connect(options, connected);
       if (!isSocket(made)) return;
       this.#sockets.add(made);
       made.once('close', () => this.#sockets.delete(made));
@@ -163,6 +169,10 @@ function nodeTls() {
 
 function tlsOptions(secureContext: SecureContext | undefined) {
   return secureContext === undefined ? {} : { secureContext };
+}
+
+function isHttp2(socket: Socket): boolean {
+  return 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
 }
 
 function isSocket(value: unknown): value is Socket {

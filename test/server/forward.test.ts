@@ -1,10 +1,11 @@
 // Routes that pass to a provider: which provider, what it receives, what the client receives, and their limits.
 
 import assert from 'node:assert/strict';
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { request as sendRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { describe, test, type TestContext } from 'node:test';
+import { gzipSync } from 'node:zlib';
 
 import { toFile } from 'openai';
 
@@ -277,6 +278,41 @@ describe('a forwarded route', () => {
     assert.equal((await reader?.read())?.value, 'data: one\n\n');
     release();
     assert.equal((await reader?.read())?.value, 'data: two\n\n');
+  });
+
+  test('is 502 if the body cannot be decoded, or is too large when decoded', async (context) => {
+    const bodies: Readonly<Record<string, readonly [coding: string, body: Buffer, message: RegExp]>> = {
+      garbage: ['gzip', Buffer.from('not gzip at all'), /declared as gzip but cannot be decoded/],
+      truncated: ['gzip', gzipSync(randomBytes(5000)).subarray(0, 4000), /declared as gzip but cannot be decoded/],
+      damaged: ['gzip', gzipSync(randomBytes(200_000)).fill(0, 150_000, 150_100), /cannot be decoded/],
+      unknown: ['rot13', Buffer.from('abc'), /unknown content coding/],
+      nested: ['gzip, gzip, gzip', Buffer.from('abc'), /3 content codings/],
+      bomb: ['gzip', gzipSync(Buffer.alloc(64 * 1024 * 1024)), /more than 16777216 bytes when decoded/],
+    };
+    const { url } = await start(context, {}, (response, received) => {
+      const [coding, body] = bodies[received.url.split('/')[3] ?? ''] ?? ['identity', Buffer.from('data')];
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': coding }).end(body);
+    });
+    for (const [name, [, , message]] of Object.entries(bodies)) {
+      const response = await fetch(`${url}/v1/files/${name}/content`);
+      assert.equal(response.status, 502, name);
+      assert.match(await response.text(), message);
+    }
+    const plain = await fetch(`${url}/v1/files/plain/content`);
+    assert.deepEqual([plain.status, plain.headers.get('content-encoding'), await plain.text()], [200, null, 'data']);
+  });
+
+  test('ignores that a provider asks for the body that it already gets', async (context) => {
+    const { url, post } = await start(context, {}, (response, received) => {
+      response.writeContinue();
+      response.writeProcessing();
+      response.writeContinue();
+      sendJson(response, received);
+    });
+    assert.equal((await fetch(`${url}/v1/files`)).status, 200);
+    assert.equal((await post('/v1/images/generations', { model: 'openai/m', prompt: 'a' })).status, 200);
+    const upload = await fetch(`${url}/v1/files`, { method: 'POST', body: 'x'.repeat(200_000) });
+    assert.equal(upload.status, 200);
   });
 
   test('reports errors of the provider without its key, and cuts a response that was cut', async (context) => {
