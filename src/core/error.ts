@@ -88,6 +88,8 @@ export interface ErrorDetails {
   readonly code?: string;
   /** The provider's request id, for support requests. */
   readonly requestId?: string;
+  /** Addresses in the message that only the operator of a server may know, not its clients. */
+  readonly addresses?: readonly string[];
   /** For `healing`: what the model wrote. */
   readonly text?: string;
   /** For `healing`: the value that was found in the text, although it is not usable. */
@@ -107,6 +109,7 @@ export class SimpleAgentsError extends Error {
   readonly field: string | undefined;
   readonly code: string | undefined;
   readonly requestId: string | undefined;
+  readonly addresses: readonly string[] | undefined;
   readonly text: string | undefined;
   readonly value: unknown;
   readonly flags: readonly HealingFlag[] | undefined;
@@ -121,6 +124,7 @@ export class SimpleAgentsError extends Error {
     this.field = details.field;
     this.code = details.code;
     this.requestId = details.requestId;
+    this.addresses = details.addresses;
     this.text = details.text;
     this.value = details.value;
     this.flags = details.flags;
@@ -134,6 +138,16 @@ export class SimpleAgentsError extends Error {
   get advice(): string {
     return errorTable[this.kind].advice;
   }
+}
+
+/** The addresses in the messages of an error and of its causes, which it may quote; `undefined` if there are none. */
+export function addressesIn(...thrown: readonly unknown[]): readonly string[] | undefined {
+  const found = thrown.flatMap((error) => {
+    if (!(error instanceof Error)) return [];
+    const own = error instanceof SimpleAgentsError ? (error.addresses ?? []) : [];
+    return [...own, ...(addressesIn(error.cause) ?? [])];
+  });
+  return found.length === 0 ? undefined : [...new Set(found)];
 }
 
 /** The code of a `bad-request` that another model may accept: this model does not support the field. */

@@ -1,7 +1,14 @@
 // The errors of a remote provider: error statuses as decoded by its wire, and responses in an unknown format. Every error
 // names its target, and credentials are redacted in its text.
 
-import { classifyFailure, SimpleAgentsError, toError, type ErrorDetails, type FailureReport } from '../core/error.ts';
+import {
+  addressesIn,
+  classifyFailure,
+  SimpleAgentsError,
+  toError,
+  type ErrorDetails,
+  type FailureReport,
+} from '../core/error.ts';
 import { omitUndefined } from '../core/json.ts';
 import type { WireClient } from '../wire/wire.ts';
 import { readText } from './body.ts';
@@ -32,6 +39,7 @@ export function attribute(thrown: unknown, { target, requestId, secrets }: Attri
     code: clean(code),
     target: error.target ?? target,
     requestId: clean(error.requestId ?? requestId),
+    addresses: addressesIn(error)?.map((address) => redact(address, secrets)),
     // A cause may quote a credential that the message does not.
     cause: cause instanceof Error && redact(cause.message, secrets) === cause.message ? cause : undefined,
   };
@@ -59,6 +67,7 @@ function reportOf({ status, headers }: TransportResponse, text: string, wire: Er
     const place = headers['location']?.replace(/[?#].*/, '') ?? 'nowhere';
     return {
       message: `the server redirects to ${place}; redirects are not followed, so set the base URL to the new address`,
+      addresses: [place],
     };
   }
   const body = parseJson(text);

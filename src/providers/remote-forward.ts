@@ -3,6 +3,7 @@
 import { SimpleAgentsError } from '../core/error.ts';
 import type { ForwardRequest, ForwardResponse } from '../core/forward.ts';
 import { recodePath } from '../core/path-segment.ts';
+import { filterQuery } from '../core/query.ts';
 import type { WireClient } from '../wire/wire.ts';
 import type { Transport, TransportRequest } from '../transport/transport.ts';
 import { toRemoteAccess, type AccessOptions } from './remote-access.ts';
@@ -52,16 +53,22 @@ function toTransport(
   url: string,
   headers: Readonly<Record<string, string>>,
 ): TransportRequest {
-  const target = query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`;
   const content = json === undefined ? {} : { 'content-type': 'application/json' };
   return {
     method,
-    url: target,
+    url: withQuery(url, query),
     // Compression would delay the parts of a stream.
     headers: { 'accept-encoding': 'identity', ...own, ...content, ...headers, ...versionOf(own) },
     ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     ...(upload === undefined ? {} : { upload }),
   };
+}
+
+/** The parameters of the base URL, such as the version of the API, are not the client's to choose. */
+function withQuery(url: string, query: string): string {
+  const { searchParams } = new URL(url);
+  const added = filterQuery(query, (name) => !searchParams.has(name));
+  return added === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${added}`;
 }
 
 /** The client's version of Anthropic's API replaces that of the vendor's row, because the client reads the response. */

@@ -60,7 +60,20 @@ const shortages: Readonly<Record<string, string>> = {
 
 export function toConnectionError(thrown: unknown, connection: FailedConnection): SimpleAgentsError {
   if (thrown instanceof SimpleAgentsError) return thrown;
-  const error = rootOf(thrown);
+  const root = rootOf(thrown);
+  const { kind, message, code, cause } = classify(thrown, root, connection);
+  const addresses = addressesOf(root, connection.origin);
+  return new SimpleAgentsError(kind, message, { cause, addresses, ...(code === undefined ? {} : { code }) });
+}
+
+/** What a message may contain of the way to the server. */
+function addressesOf({ address, port }: NetworkError, origin: string): string[] {
+  const { host = '', hostname = '' } = URL.parse(origin) ?? {};
+  const peer = address === undefined ? [] : [`${address}:${port}`, address];
+  return [origin, host, hostname, ...peer].filter((text) => text !== '');
+}
+
+function classify(thrown: unknown, error: NetworkError, connection: FailedConnection): SimpleAgentsError {
   const { code } = error;
   const phase = connection.phase === 'requesting' ? phaseOf(error) : connection.phase;
   const { origin, connectTimeout } = connection;

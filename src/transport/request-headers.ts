@@ -49,5 +49,7 @@ function isIllegal(name: string, value: string): boolean {
 }
 
 function cannotSend(origin: string, why: string): SimpleAgentsError {
-  return new SimpleAgentsError('configuration', `the request to ${origin} cannot be sent: ${why}`);
+  return new SimpleAgentsError('configuration', `the request to ${origin} cannot be sent: ${why}`, {
+    addresses: [origin],
+  });
 }

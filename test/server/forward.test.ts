@@ -242,6 +242,20 @@ describe('a forwarded route', () => {
     }
   });
 
+  test('passes the query without keys, and without parameters that the base URL sets', async (context) => {
+    const urls: string[] = [];
+    const upstream = await startHttpServer(context, (request, response) => {
+      urls.push(request.url ?? '');
+      sendJson(response, { method: '', url: '', headers: {}, body: Buffer.alloc(0) });
+    });
+    const baseUrl = `${upstream.origin}/v1?api-version=1`;
+    const providers = [{ name: 'openai', type: 'openai', apiKey: 'upstream-key', baseUrl }];
+    const { url } = await startGateway(context, upstream.origin, { gateway: { providers } });
+    await fetch(`${url}/v1/files?limit=3&key=secret&%6bey=secret&api-version=2&api_key=secret&after=a%20b`);
+    await fetch(`${url}/v1/files?key=secret`);
+    assert.deepEqual(urls, ['/v1/files?api-version=1&limit=3&after=a%20b', '/v1/files?api-version=1']);
+  });
+
   test('is limited in size, also for a body whose length is not known', async (context) => {
     const { url, post } = await start(context, { bodyLimit: 1000, uploadLimit: 10_000 });
     const large = await post('/v1/images/generations', { model: 'openai/m', prompt: 'x'.repeat(2000) });

@@ -1,6 +1,6 @@
 // Filters texts inside other values: JSON, the arguments of a tool call, and errors, which may quote a response.
 
-import { SimpleAgentsError } from '../../core/error.ts';
+import { addressesIn, SimpleAgentsError } from '../../core/error.ts';
 import { isRecord, omitUndefined } from '../../core/json.ts';
 import type { ToolCallBlock } from '../../core/message.ts';
 import { filterText, type TextFilter } from './text-filter.ts';
@@ -47,7 +47,7 @@ function decodeEscapes(text: string): string {
 export function filterError(filter: TextFilter, error: unknown): unknown {
   if (!(error instanceof SimpleAgentsError)) return error;
   const { kind, message, text, value, code, status, retryAfterMs, target, field, requestId } = error;
-  const details = omitUndefined({ status, retryAfterMs, target, field, requestId });
+  const details = omitUndefined({ status, retryAfterMs, target, field, requestId, addresses: addressesIn(error) });
   const quoted = filterJson(filter, omitUndefined({ text, value, code }));
   return new SimpleAgentsError(kind, filterText(filter, message), { ...details, ...quoted });
 }

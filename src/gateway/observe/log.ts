@@ -2,6 +2,7 @@
 // keys.
 
 import type { CallEvent, Observer } from '../../core/call.ts';
+import { addressesIn, type SimpleAgentsError } from '../../core/error.ts';
 import { omitUndefined } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 
@@ -32,7 +33,15 @@ export interface CallRecord {
   readonly reasoningTokens?: number;
   /** US dollars. */
   readonly cost?: number;
-  readonly error?: { readonly kind: string; readonly status?: number; readonly code?: string };
+  readonly error?: CallFailure;
+}
+
+export interface CallFailure {
+  readonly kind: string;
+  readonly status?: number;
+  readonly code?: string;
+  /** Where no connection could be made, or where it was lost. */
+  readonly address?: string;
 }
 
 /** A record under construction. Most members are absent in most records. */
@@ -111,9 +120,16 @@ export class CallTally {
     if (shared !== undefined) record.shared = shared;
     if (!usage.missing) addTokens(record, usage);
     if (cost !== undefined) record.cost = cost;
-    if (error !== undefined) record.error = omitUndefined({ kind: error.kind, status: error.status, code: error.code });
+    if (error !== undefined) record.error = toFailure(error);
     return record;
   }
+}
+
+function toFailure(error: SimpleAgentsError): CallFailure {
+  const { kind, status, code } = error;
+  const [address = ''] = addressesIn(error) ?? [];
+  // A provider that redirects chooses the path.
+  return omitUndefined({ kind, status, code, address: URL.parse(address)?.origin });
 }
 
 type LastEvent = Extract<CallEvent, { type: 'call-end' }>;

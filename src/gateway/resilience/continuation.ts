@@ -4,7 +4,7 @@
 // time-out.
 
 import type { CallContext, OnCut } from '../../core/call.ts';
-import { isAbort, SimpleAgentsError, toError, type ErrorKind } from '../../core/error.ts';
+import { addressesIn, isAbort, SimpleAgentsError, toError, type ErrorKind } from '../../core/error.ts';
 import type { Notice, StreamEvent } from '../../core/event.ts';
 import { omitUndefined } from '../../core/json.ts';
 import { text } from '../../core/message.ts';
@@ -166,6 +166,6 @@ function toUnfinished(error: SimpleAgentsError, reason: SimpleAgentsError): Simp
   return new SimpleAgentsError(
     kind,
     `${error.message}; no other target could continue: ${reason.message}`,
-    omitUndefined({ cause: reason, status, target, code, requestId }),
+    omitUndefined({ cause: reason, status, target, code, requestId, addresses: addressesIn(error, reason) }),
   );
 }

@@ -177,12 +177,15 @@ function fail(name: string, settings: ResolveSettings): never {
   const missing =
     vendor?.keyEnv === undefined ? '' : `; it is a model of ${vendor.label}: set ${vendor.keyEnv} to use it`;
   const aliases = Object.keys(settings.aliases ?? {});
-  const candidates = [...aliases, ...settings.providers.map((provider) => `${provider.name}/…`)];
   const problem = `no provider serves the model "${name}"${missing || guess(name, settings, aliases)}`;
   const stop = problem.endsWith('?') ? '' : '.';
-  throw new SimpleAgentsError('not-found', `${problem}${stop} Available: ${candidates.join(', ')}`, {
-    field: 'model',
-  });
+  throw new SimpleAgentsError('not-found', `${problem}${stop} ${describeOffer(settings, aliases)}`, { field: 'model' });
+}
+
+/** Clients of a server get the list of models from its route, and no list of its providers. */
+function describeOffer({ providers, onlyConfigured }: ResolveSettings, aliases: readonly string[]): string {
+  if (onlyConfigured === true) return 'GET /v1/models lists the models';
+  return `Available: ${[...aliases, ...providers.map(({ name }) => `${name}/…`)].join(', ')}`;
 }
 
 function guess(name: string, settings: ResolveSettings, aliases: readonly string[]): string {

@@ -7,7 +7,14 @@
 //   4. If all fail, the error names every one of them. After the total time-out, no other target is called.
 
 import type { CallContext, ProviderPin, SkipReason } from '../../core/call.ts';
-import { isAbort, toError, unsupportedField, SimpleAgentsError, type ErrorKind } from '../../core/error.ts';
+import {
+  addressesIn,
+  isAbort,
+  toError,
+  unsupportedField,
+  SimpleAgentsError,
+  type ErrorKind,
+} from '../../core/error.ts';
 import { omitUndefined } from '../../core/json.ts';
 import type { Callable, CallRequest, CallResponse, ModelStream, Outcome } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
@@ -285,7 +292,8 @@ function joinFailures(failures: readonly RouteFailure[]): SimpleAgentsError {
   if (failures.length === 1) return error;
   const { kind, status, retryAfterMs, target, field, code, requestId } = error;
   const messages = failures.map((failure) => `${failure.target.name}: ${failure.error.message}`);
-  const details = { cause: error, status, retryAfterMs, target, field, code, requestId };
+  const addresses = addressesIn(...failures.map((failure) => failure.error));
+  const details = { cause: error, status, retryAfterMs, target, field, code, requestId, addresses };
   return new SimpleAgentsError(kind, `all targets failed. ${messages.join('; ')}`, omitUndefined(details));
 }
 

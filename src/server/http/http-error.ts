@@ -1,6 +1,6 @@
 // The errors of the HTTP server: a `SimpleAgentsError` with the HTTP status and headers of its response.
 
-import { errorTable, SimpleAgentsError, toError, type ErrorKind } from '../../core/error.ts';
+import { addressesIn, errorTable, SimpleAgentsError, toError, type ErrorKind } from '../../core/error.ts';
 import { omitUndefined } from '../../core/json.ts';
 import type { WireServer } from '../../wire/wire.ts';
 
@@ -39,7 +39,7 @@ export function throwHttpError(status: number, message: string, details: HttpErr
 export function toHttpError(thrown: unknown): HttpError {
   if (thrown instanceof HttpError) return thrown;
   const error = toError(thrown);
-  return new HttpError(errorTable[error.kind].status, withoutInternals(error), { headers: headersOf(error) });
+  return new HttpError(errorTable[error.kind].status, toClientError(error), { headers: headersOf(error) });
 }
 
 /** The error with its field renamed to the name in the client's wire, where ours differs. */
@@ -55,10 +55,18 @@ export function withWireFieldName(
 }
 
 /** The message of an unexpected error may contain anything, so only the log gets it. */
-function withoutInternals(error: SimpleAgentsError): SimpleAgentsError {
-  return error.kind === 'internal'
-    ? new SimpleAgentsError('internal', 'internal error; see the log of the gateway')
-    : error;
+function toClientError(error: SimpleAgentsError): SimpleAgentsError {
+  if (error.kind === 'internal') return new SimpleAgentsError('internal', 'internal error; see the log of the gateway');
+  const message = withoutAddresses(error);
+  if (message === error.message) return error;
+  const { kind, status, retryAfterMs, target, field, code, requestId } = error;
+  return new SimpleAgentsError(kind, message, omitUndefined({ status, retryAfterMs, target, field, code, requestId }));
+}
+
+/** The message without addresses of providers. The longest ones are replaced first, because they contain others. */
+export function withoutAddresses(error: SimpleAgentsError): string {
+  const addresses = [...(addressesIn(error) ?? [])].toSorted((left, right) => right.length - left.length);
+  return addresses.reduce((message, address) => message.replaceAll(address, 'the provider'), error.message);
 }
 
 function headersOf(error: SimpleAgentsError): Record<string, string> {

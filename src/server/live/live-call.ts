@@ -2,7 +2,9 @@
 // of their own.
 
 import type { CallEnd, CallEvent } from '../../core/call.ts';
+import { toError } from '../../core/error.ts';
 import { promptTokens } from '../../core/usage.ts';
+import { withoutAddresses } from '../http/http-error.ts';
 
 export interface LiveCall {
   readonly id: string;
@@ -79,7 +81,7 @@ function changesOfEnd({ outcome, target, duration, usage, cost, error }: CallEnd
     ...(target === undefined ? {} : { target }),
     ...(usage.missing ? {} : { inputTokens: promptTokens(usage), outputTokens: usage.output }),
     ...(cost === undefined ? {} : { cost }),
-    ...(error === undefined ? {} : { error: `${error.kind}: ${error.message}` }),
+    ...(error === undefined ? {} : { error: `${error.kind}: ${withoutAddresses(error)}` }),
   };
 }
 
@@ -105,6 +107,6 @@ function detailOf(event: CallEvent): string | undefined {
     case 'field-drop':
       return event.fields.join(', ');
     default:
-      return 'error' in event && event.error instanceof Error ? event.error.message : undefined;
+      return 'error' in event && event.error instanceof Error ? withoutAddresses(toError(event.error)) : undefined;
   }
 }

@@ -10,6 +10,7 @@ import { conversationIdOf } from '../../wire/openai-responses/response-object.ts
 import { openaiResponsesServer } from '../../wire/openai-responses/server.ts';
 import type { CallExchange, Exchange } from '../http/exchange.ts';
 import { throwHttpError } from '../http/http-error.ts';
+import { toPassedQuery } from '../http/passed-query.ts';
 import { forwardedJson, readForwarded } from '../responses/forwarded-body.ts';
 import { ownerOf, providerOf, refusalOf } from '../responses/response-owner.ts';
 import type { ServerState } from '../server-state.ts';
@@ -104,7 +105,7 @@ async function ask(
   if (gateway.forward === undefined) {
     return throwHttpError(404, `no provider has ${path}`, { kind: 'not-found', code: 'not_found' });
   }
-  const query = exchange.query.replace(/^\?/, '');
+  const query = toPassedQuery(exchange.query);
   const sent = {
     ...request,
     wire: exchange.wire.name,

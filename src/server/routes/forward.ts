@@ -19,6 +19,7 @@ import { forwardedRoutes } from '../../gateway/routing/forwarded-routes.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { throwHttpError, toHeaderValue } from '../http/http-error.ts';
 import { toAttachment } from '../responses/forwarded-body.ts';
+import { toPassedQuery } from '../http/passed-query.ts';
 import type { ServerState } from '../server-state.ts';
 import type { HttpRoute } from './http-route.ts';
 
@@ -88,7 +89,7 @@ async function toForwardRequest(exchange: Exchange, { settings }: ServerState): 
     preferred: settings.forwardProviders,
     method: method === 'HEAD' ? 'GET' : (method as ForwardRequest['method']),
     path: recodePath(path, 'path'),
-    query,
+    query: toPassedQuery(query),
     headers: Object.fromEntries(passedToProvider.flatMap((name) => toEntry(name, headers[name]))),
     ...(typeof provider === 'string' ? { provider } : {}),
   };

@@ -14,6 +14,7 @@ import type { ResponseIdentity } from '../../wire/wire.ts';
 import { EventSender } from '../http/event-sender.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { throwHttpError } from '../http/http-error.ts';
+import { toPassedQuery } from '../http/passed-query.ts';
 import { forwardedJson, readForwarded, toAttachment } from '../responses/forwarded-body.ts';
 import { hasProvider, ownerOf, providerOf, refusalOf, responsesOf } from '../responses/response-owner.ts';
 import { createIdentity, type ResponseOrigin } from '../responses/signed-id.ts';
@@ -167,7 +168,7 @@ async function askUpstream(exchange: Exchange, state: ServerState, request: Stor
     path,
     headers: {},
   };
-  return gateway.forward({ ...target, query: exchange.query.replace(/^\?/, '') }, exchange.signal);
+  return gateway.forward({ ...target, query: toPassedQuery(exchange.query) }, exchange.signal);
 }
 
 function methodOf({ request: { method } }: Exchange): ForwardMethod {
