@@ -67,7 +67,7 @@ function reportOf({ status, headers }: TransportResponse, text: string, wire: Er
     const place = headers['location']?.replace(/[?#].*/, '') ?? 'nowhere';
     return {
       message: `the server redirects to ${place}; redirects are not followed, so set the base URL to the new address`,
-      addresses: [place],
+      ...(/^(?:https?:)?\/\/./i.test(place) ? { addresses: [place] } : {}),
     };
   }
   const body = parseJson(text);

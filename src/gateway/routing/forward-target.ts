@@ -7,7 +7,7 @@
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import type { ForwardRequest } from '../../core/forward.ts';
-import { vendorOf, vendors, type ForwardedRoute } from '../../providers/vendors.ts';
+import { optionalWire, vendorOf, vendors, type ForwardedRoute } from '../../providers/vendors.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import { resolveModel, type ResolveSettings } from './resolve.ts';
 
@@ -106,10 +106,16 @@ function familyOf(path: string): string {
 
 function noProvider(request: ForwardRequest): SimpleAgentsError {
   const { label } = formatOf(request.wire);
-  const known = vendors.filter(({ name }) => hasFormat({ type: name }, request) && hasRoute({ type: name }, request));
-  const [first] = known;
-  const fix = first === undefined ? '' : `; add one to the configuration, such as type = "${first.name}"`;
+  const setting = findSetting(request);
+  const fix = setting === undefined ? '' : `; add one to the configuration, such as ${setting}`;
   return notFound(`no configured provider of ${label} format has the route ${shown(request)}${fix}`);
+}
+
+/** The setting of a provider that would have the route. */
+function findSetting(request: ForwardRequest): string | undefined {
+  if (hasRoute({ type: '', wire: optionalWire }, request)) return `wire = "${optionalWire}"`;
+  const known = vendors.find(({ name: type }) => hasFormat({ type }, request) && hasRoute({ type }, request));
+  return known && `type = "${known.name}"`;
 }
 
 function shown({ path }: ForwardRequest): string {

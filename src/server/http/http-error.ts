@@ -66,7 +66,13 @@ function toClientError(error: SimpleAgentsError): SimpleAgentsError {
 /** The message without addresses of providers. The longest ones are replaced first, because they contain others. */
 export function withoutAddresses(error: SimpleAgentsError): string {
   const addresses = [...(addressesIn(error) ?? [])].toSorted((left, right) => right.length - left.length);
-  return addresses.reduce((message, address) => message.replaceAll(address, 'the provider'), error.message);
+  return addresses.reduce((message, address) => message.replaceAll(asWord(address), 'the provider'), error.message);
+}
+
+/** A host may have a short name, which must not be replaced inside other words. */
+function asWord(address: string): RegExp {
+  const literal = address.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+  return new RegExp(String.raw`(?<![\w.-])${literal}(?![\w-])`, 'g');
 }
 
 function headersOf(error: SimpleAgentsError): Record<string, string> {
