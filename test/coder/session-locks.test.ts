@@ -23,15 +23,21 @@ interface Taker {
   readonly process: ChildProcess;
   /** The lines it has written so far, and those to come. */
   readonly next: () => Promise<string>;
+  /** Makes it take the lock. */
+  readonly take: () => void;
 }
 
-function startTaker(context: TestContext, folder: string, start: string): Taker {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, folder, start], {
+function startTaker(context: TestContext, folder: string): Taker {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, folder], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   context.after(() => child.kill('SIGKILL'));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return { process: child, next: async () => String((await lines.next()).value) };
+  return {
+    process: child,
+    next: async () => String((await lines.next()).value),
+    take: () => void child.stdin.write('take\n'),
+  };
 }
 
 async function kill(taker: Taker): Promise<void> {
@@ -56,35 +62,37 @@ describe('the lock of a session', () => {
     test(`has one taker of many that start at once${stale === '' ? '' : `, after a lock ${stale}`}`, async (context) => {
       const folder = folderOf(context);
       if (stale.includes('killed')) {
-        const killed = startTaker(context, folder, folder);
+        const killed = startTaker(context, folder);
+        killed.take();
         assert.deepEqual([await killed.next(), await killed.next()], ['ready', 'locked']);
         await kill(killed);
         assert.deepEqual(readdirSync(folder), ['lock']);
       } else if (stale !== '') {
         writeFileSync(lockFile(folder), 'garbage');
       }
-      const start = join(folder, 'start');
-      const takers = Array.from({ length: 10 }, () => startTaker(context, folder, start));
+      const takers = Array.from({ length: 10 }, () => startTaker(context, folder));
       for (const { next } of takers) assert.equal(await next(), 'ready');
-      writeFileSync(start, '');
+      for (const taker of takers) taker.take();
       const outcomes = await Promise.all(takers.map(({ next }) => next()));
       assert.deepEqual(outcomes.toSorted(), [...Array.from({ length: 9 }, () => 'busy'), 'locked']);
       const winner = takers[outcomes.indexOf('locked')];
       const held = JSON.parse(readFileSync(lockFile(folder), 'utf8')) as LockHolder;
       assert.equal(held.pid, winner?.process.pid);
-      assert.deepEqual(readdirSync(folder).toSorted(), ['lock', 'start']);
+      assert.deepEqual(readdirSync(folder), ['lock']);
     });
   }
 
   test('of a killed process is free before its parent has looked at its end', async (context) => {
     const folder = folderOf(context);
-    // The shell starts the taker and never waits for it, so that it stays a zombie.
-    const script = `"$0" --disable-warning=ExperimentalWarning "$1" "$2" "$2" & echo $!; exec sleep 60`;
+    // The shell starts the taker and never waits for it, so that it stays a zombie. Without the redirection, the input of a
+    // background process is empty.
+    const script = `exec 3<&0; "$0" --disable-warning=ExperimentalWarning "$1" "$2" <&3 & echo $!; exec sleep 60 3<&-`;
     const shell = spawn('sh', ['-c', script, process.execPath, program, folder], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     context.after(() => shell.kill('SIGKILL'));
     const lines = createInterface({ input: shell.stdout })[Symbol.asyncIterator]();
+    shell.stdin.write('take\n');
     const pid = Number((await lines.next()).value);
     context.after(() => process.kill(pid, 'SIGKILL'));
     assert.deepEqual([(await lines.next()).value, (await lines.next()).value], ['ready', 'locked']);

@@ -163,7 +163,7 @@ test('it starts as its README says, without a key, and ends at SIGTERM', async (
   const readme = readFileSync(join(root, 'examples/wealth/README.md'), 'utf8');
   assert.match(readme, /^npm run wealth$/m);
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { wealth: string } };
-  assert.equal(scripts.wealth, 'node scripts/run.mjs --for run node examples/wealth/main.ts');
+  assert.equal(scripts.wealth, 'sh scripts/node.sh scripts/run.mjs --for run node examples/wealth/main.ts');
   const child = spawn(process.execPath, [join(root, 'examples/wealth/main.ts')], {
     env: { PATH: process.env['PATH'], PORT: '0' },
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -1,11 +1,9 @@
-// Takes the lock of a session's folder when a file appears, reports the outcome, and holds it until standard input ends.
+// Takes the lock of a session's folder when a line arrives, reports the outcome, and holds the lock until standard input
+// ends.
 
-import { existsSync } from 'node:fs';
 import { takeLock } from '../../../src/coder/session/lock.ts';
 
-const [, , folder = '', start = ''] = process.argv;
+const [, , folder = ''] = process.argv;
+process.stdin.on('end', () => process.exit());
+process.stdin.once('data', () => process.stdout.write(`${takeLock(folder).kind}\n`));
 process.stdout.write('ready\n');
-while (!existsSync(start)) await new Promise(setImmediate);
-const outcome = takeLock(folder);
-process.stdout.write(`${outcome.kind}\n`);
-process.stdin.resume();

@@ -34,7 +34,7 @@ export async function testServer(
   transport: TransportName = 'stdio',
 ): Promise<McpServerSettings> {
   if (transport === 'stdio') return { command: process.execPath, args: [program, behaviour] };
-  const child = spawn(process.execPath, [program, behaviour, 'http'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program, behaviour, 'http'], { stdio: ['pipe', 'pipe', 'inherit'] });
   context.after(() => child.kill('SIGKILL'));
   const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   return { url };

@@ -1,5 +1,5 @@
-// An MCP server for tests, over stdio or HTTP: `node server.ts BEHAVIOUR [http]`. Over HTTP it prints its address. Most
-// behaviours are hostile or broken in one way.
+// An MCP server for tests, over stdio or HTTP: `node server.ts BEHAVIOUR [http]`. Over HTTP it prints its address. It ends
+// with its standard input. Most behaviours are hostile or broken in one way.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createInterface } from 'node:readline';
@@ -8,6 +8,7 @@ import { behaviours, type Message, type Reply } from './behaviours.ts';
 const [, , name = 'plain', transport = 'stdio'] = process.argv;
 const behave = behaviours[name];
 if (behave === undefined) throw new Error(`unknown behaviour ${name}`);
+process.stdin.on('end', () => process.exit(0));
 if (transport === 'http') serveHttp(behave);
 else serveStdio(behave);
 
@@ -21,10 +22,10 @@ function serveStdio(answer: (message: Message, reply: Reply) => void): void {
     },
   };
   createInterface({ input: process.stdin }).on('line', (line) => answer(JSON.parse(line) as Message, reply));
-  process.stdin.on('end', () => process.exit(0));
 }
 
 function serveHttp(answer: (message: Message, reply: Reply) => void): void {
+  process.stdin.resume();
   const server = createServer((request, response) => void handle(request, response));
   server.listen(0, '127.0.0.1', () => {
     const { port } = server.address() as { port: number };

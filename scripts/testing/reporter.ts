@@ -1,0 +1,56 @@
+// A reporter for Node's test runner: one line of JSON for each test that has ended, and a last line when all have. If the
+// last line is missing, the process ended before its tests.
+
+import { resolve } from 'node:path';
+import type { TestEvent } from 'node:test/reporters';
+
+export interface TestResult {
+  /** The file that defines the test, as an absolute path. */
+  readonly file: string | undefined;
+  readonly name: string;
+  readonly outcome: 'passed' | 'failed' | 'skipped' | 'todo';
+  readonly error?: string;
+}
+
+export const lastLine = 'end';
+
+type ResultData = Extract<TestEvent, { type: 'test:fail' | 'test:pass' }>['data'];
+
+export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  for await (const event of events) {
+    const result = toResult(event);
+    if (result !== undefined) yield `${JSON.stringify(result)}\n`;
+  }
+  yield `${lastLine}\n`;
+}
+
+function toResult({ type, data }: TestEvent): TestResult | undefined {
+  if (type === 'test:diagnostic') return lateFailure(data.message);
+  if (type !== 'test:pass' && type !== 'test:fail') return undefined;
+  if (data.details.type === 'suite') return undefined;
+  return testResult(data, type === 'test:pass');
+}
+
+/** Node reports an error after the end of a test only as a text. */
+function lateFailure(message: string): TestResult | undefined {
+  const [, name, file] = /^Error: Test "(.*)" at (.+):\d+:\d+ generated asynchronous activity after/.exec(message) ?? [];
+  if (name === undefined || file === undefined) return undefined;
+  return { file: resolve(file), name, outcome: 'failed', error: message };
+}
+
+function testResult({ file, name, skip, todo, details }: ResultData, isPass: boolean): TestResult {
+  if (isSet(skip)) return { file, name, outcome: 'skipped' };
+  if (isSet(todo)) return { file, name, outcome: 'todo' };
+  if (isPass) return { file, name, outcome: 'passed' };
+  return { file, name, outcome: 'failed', error: messageOf('error' in details ? details.error : undefined) };
+}
+
+/** Both are texts or `true`, and absent or `false` otherwise. */
+function isSet(mark: string | boolean | undefined): boolean {
+  return mark !== undefined && mark !== false;
+}
+
+function messageOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+}
