@@ -6,7 +6,7 @@ import type { Limits } from './faults.ts';
 import { silentEnd, type Reply, type Result } from './wall.ts';
 
 const mostAttempts = 3;
-/** Three failures in a row divert calls. A retry may already be in progress, and a probe may come in between. */
+/** Three failures in a row divert calls. Retries may already be in progress. */
 const mostFailures = 5;
 
 /** Violations in responses and numbers of requests. Does not depend on the machine's speed. */
@@ -22,7 +22,7 @@ export function findWrong({ fault, replies, lostAfter, ...result }: Result, onCu
   const isStall = fault.waits !== undefined;
   const reaching = replies.filter(({ requests }) => requests.first > 0).length;
   if (isStall && reaching > 1 + probesIn(replies)) wrong.push(`${reaching} calls went to a target that had stalled`);
-  if (fault.isKept === undefined && countRequests(replies) > mostFailures)
+  if (fault.isKept === undefined && countRequests(replies) > mostFailures + probesIn(replies))
     wrong.push('calls were not diverted from the failing target');
   if (lostAfter > 0) wrong.push(`${lostAfter} calls failed after the end of the fault`);
   if (fault.play !== undefined && result.returned === undefined) wrong.push('the first target was not used again');
@@ -48,10 +48,12 @@ export function countRequests(replies: readonly Reply[]): number {
   return replies.reduce((sum, { requests }) => sum + requests.first, 0);
 }
 
-/** The number of probes that may occur: at most one per second after a stall. */
+/**
+ * The number of probes that may occur: at most one per second since calls are diverted, which begins during the first call.
+ */
 function probesIn(replies: readonly Reply[]): number {
   const [, ...later] = replies;
-  return Math.floor(later.reduce((sum, { took }) => sum + took, 0) / 1000);
+  return Math.ceil(later.reduce((sum, { took }) => sum + took, 0) / 1000);
 }
 
 export function seconds(milliseconds: number): string {

@@ -19,6 +19,8 @@ import { createGateway } from '../../src/node.ts';
 export interface WallOptions {
   readonly onCut: OnCut;
   readonly limits: Limits;
+  /** The timeouts of the first target. Left out, the defaults apply. */
+  readonly timeouts?: Limits;
   /** Gateway settings besides providers and chain. Left out, the defaults apply. */
   readonly settings?: Partial<GatewaySettings>;
   /** The number of calls in sequence during the fault. */
@@ -141,15 +143,16 @@ class FaultRun {
 
   async #startGateway(first: string, second: string): Promise<void> {
     const common = { type: 'openai-compatible', model: 'm', apiKey: 'key', healTools: false };
+    const { timeouts = {}, settings, onCut } = this.#options;
     const gateway = createGateway(
       {
         providers: [
-          { ...common, name: 'first', baseUrl: `${first}/v1` },
+          { ...common, name: 'first', baseUrl: `${first}/v1`, timeouts },
           { ...common, name: 'second', baseUrl: `${second}/v1` },
         ],
         chains: [{ model: 'first/m', targets: ['second/m'] }],
-        router: { onCut: this.#options.onCut },
-        ...this.#options.settings,
+        router: { onCut },
+        ...settings,
       },
       { observer: (event) => this.#events.push(event) },
     );

@@ -32,7 +32,7 @@ export async function killProcesses(owner: ProcessOwner, known: readonly Running
   if (!existsSync('/proc/self')) return killGroups(owner.groups);
   const commands = new Map<number, string>();
   const deadline = Date.now() + patience;
-  for (let found = findProcesses(owner, known); found.length > 0 && Date.now() < deadline; ) {
+  for (let found = findProcesses(owner, known); found.length > 0 && Date.now() < deadline;) {
     for (const { id } of found) {
       commands.set(id, commands.get(id) ?? commandOf(id));
       kill(id);
@@ -43,10 +43,7 @@ export async function killProcesses(owner: ProcessOwner, known: readonly Running
   return Array.from(commands, ([id, command]) => `${id} ${command}`);
 }
 
-export function findProcesses(
-  { mark, groups }: ProcessOwner,
-  known: readonly RunningProcess[] = [],
-): RunningProcess[] {
+export function findProcesses({ mark, groups }: ProcessOwner, known: readonly RunningProcess[] = []): RunningProcess[] {
   const running = listProcesses(mark);
   const isKnown = ({ id, started }: RunningProcess): boolean =>
     known.some((process) => process.id === id && process.started === started);

@@ -16,6 +16,7 @@ export const lastLine = 'end';
 
 type ResultData = Extract<TestEvent, { type: 'test:fail' | 'test:pass' }>['data'];
 
+// oxlint-disable-next-line import/no-default-export -- Node's test runner uses the default export
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const event of events) {
     const result = toResult(event);
@@ -33,7 +34,8 @@ function toResult({ type, data }: TestEvent): TestResult | undefined {
 
 /** Node reports an error after the end of a test only as a text. */
 function lateFailure(message: string): TestResult | undefined {
-  const [, name, file] = /^Error: Test "(.*)" at (.+):\d+:\d+ generated asynchronous activity after/.exec(message) ?? [];
+  const [, name, file] =
+    /^Error: Test "(.*)" at (.+):\d+:\d+ generated asynchronous activity after/.exec(message) ?? [];
   if (name === undefined || file === undefined) return undefined;
   return { file: resolve(file), name, outcome: 'failed', error: message };
 }

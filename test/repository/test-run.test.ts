@@ -45,7 +45,7 @@ const hangsWithOrphans = (ready: string): string => `test('hangs', async () => {
 
 interface Project {
   readonly pattern: string;
-  path(name: string): string;
+  readonly path: (name: string) => string;
 }
 
 function projectWith(files: Readonly<Record<string, (path: string) => string>>): Project {

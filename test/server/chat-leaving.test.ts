@@ -12,6 +12,7 @@ import type { StreamEvent } from '../../src/core/event.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { inBothWires } from '../support/agent-model.ts';
 import { parseAnswer, readAnswer, startChat, startEmbedded } from '../support/chat-server.ts';
+import { watchFetch } from '../support/watched-fetch.ts';
 
 /** Reads until the text of the response contains this. */
 async function readUntil(response: Response, words: string): Promise<{ leave(): Promise<void> }> {
@@ -128,17 +129,17 @@ describe('a server that shuts down', () => {
 });
 
 test('comments are sent during silence, also while a tool runs', async (context) => {
-  const url = await startEmbedded(context, {
-    keepAlive: 20,
-    tools: [defineTool({ name: 'nap', description: 'Naps', run: () => sleep(120, 'rested') })],
-  });
-  const response = await fetch(`${url}/api/chat/stream`, {
+  const client = watchFetch();
+  const wakeUp = /(: keep-alive\n\n[^]*){2}/;
+  const nap = defineTool({ name: 'nap', description: 'Naps', run: () => client.receives(wakeUp).then(() => 'rested') });
+  const url = await startEmbedded(context, { keepAlive: 20, tools: [nap] });
+  const response = await client.fetch(`${url}/api/chat/stream`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ messages: [{ role: 'user', content: 'Please nap' }] }),
   });
   const body = await response.text();
-  assert.ok(body.split(': keep-alive\n\n').length >= 3, body);
+  assert.match(body, wakeUp);
   assert.match(parseAnswer(body).text, /rested/);
 });
 

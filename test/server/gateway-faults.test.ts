@@ -70,31 +70,57 @@ for (const combination of combinations) {
 }
 
 describe('silence', () => {
-  const slow = { keepAlive: 40, gateway: { timeouts: { firstToken: 200, idle: 200 } } };
-  const silences: Readonly<Record<string, (bytes: Buffer) => Play>> = {
-    'before the head': () => () => undefined,
-    'before the body': () => beginStream,
-    'after a few bytes': (bytes) => beginning(bytes.subarray(0, 9)),
-    'after the first event': (bytes) => beginning(bytes.subarray(0, bytes.indexOf('\n\n') + 2)),
-    'in the middle': (bytes) => beginning(bytes.subarray(0, bytes.length / 2)),
-    'in the middle, with comments': (bytes) => (response) => {
-      beginning(bytes.subarray(0, bytes.lastIndexOf('\n\n', bytes.length / 2) + 2))(response);
-      keepPinging(response, ': still here\n\n');
+  interface Silence {
+    /** The time-out that must end the call. The other one would end it later, or never applies. */
+    readonly ends: 'first_token' | 'idle';
+    readonly play: (bytes: Buffer) => Play;
+  }
+  const timeouts = {
+    'first_token': { firstToken: 200, idle: 50 },
+    'idle': { firstToken: 60_000, idle: 200 },
+  } as const;
+  const silences: Readonly<Record<string, Silence>> = {
+    'before the head': { ends: 'first_token', play: () => () => undefined },
+    'before the body': { ends: 'first_token', play: () => beginStream },
+    'after a few bytes': { ends: 'first_token', play: (bytes) => beginning(bytes.subarray(0, 9)) },
+    'after the first event': {
+      ends: 'first_token',
+      play: (bytes) => beginning(bytes.subarray(0, bytes.indexOf('\n\n') + 2)),
+    },
+    'in the middle': { ends: 'idle', play: (bytes) => beginning(bytes.subarray(0, bytes.length / 2)) },
+    'in the middle, with comments': {
+      ends: 'idle',
+      play: (bytes) => (response) => {
+        beginning(bytes.subarray(0, bytes.lastIndexOf('\n\n', bytes.length / 2) + 2))(response);
+        keepPinging(response, ': still here\n\n');
+      },
     },
   };
   for (const combination of combinations) {
-    test(`gets comments and ends with the right time-out: ${describeCombination(combination)}`, async (context) => {
-      const gateway = await startFaultyGateway(context, slow);
-      const bytes = recordedStream(combination.upstream, 'unicode');
-      const listening = Object.entries(silences).map(async ([where, silence]) => {
-        const { text, end } = await gateway.call(combination, silence(bytes));
-        assert.equal(end, 'failed', `${where}: ${text}`);
-        assert.match(text, /: (?:keep-alive|still here)\n\n/, where);
-        const setting = where.startsWith('in the middle') ? 'idle' : 'first_token';
-        assert.match(text, new RegExp(`within 200 ms \\(raise [^"]*${setting} under`), where);
+    const { upstream } = combination;
+    const bytes = recordedStream(upstream, 'unicode');
+
+    test(`gets comments: ${describeCombination(combination)}`, async (context) => {
+      const gateway = await startFaultyGateway(context, { keepAlive: 40 });
+      const listening = Object.values(silences).map(({ play }) => {
+        return gateway.callUntil(/: (?:keep-alive|still here)\n\n/, combination, play(bytes));
       });
       await Promise.all(listening);
       await gateway.upstream.allClosed();
+    });
+
+    test(`ends with the right time-out: ${describeCombination(combination)}`, async (context) => {
+      for (const setting of ['first_token', 'idle'] as const) {
+        const gateway = await startFaultyGateway(context, { gateway: { timeouts: timeouts[setting] } });
+        const ending = Object.entries(silences).filter(([, { ends }]) => ends === setting);
+        const listening = ending.map(async ([where, { play }]) => {
+          const { text, end } = await gateway.call(combination, play(bytes));
+          assert.equal(end, setting === 'idle' ? 'failed' : 'refused', `${where}: ${text}`);
+          assert.match(text, new RegExp(`within 200 ms \\(raise [^"]*${setting} under`), where);
+        });
+        await Promise.all(listening);
+        await gateway.upstream.allClosed();
+      }
     });
   }
 });

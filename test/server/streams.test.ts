@@ -15,6 +15,7 @@ import { parseScript } from '../../src/testing/model/script.ts';
 import { createServer } from '../../src/server/server.ts';
 import { ask, openSocket, startBoth, startGateway, startSimulated, upstreamWires } from '../support/gateway-server.ts';
 import { startHttpServer } from '../support/server.ts';
+import { watchFetch, type WatchedFetch } from '../support/watched-fetch.ts';
 import {
   answers,
   begin,
@@ -34,7 +35,12 @@ const chat = '/v1/chat/completions';
 const paths = { openai: chat, anthropic: '/v1/messages' } as const;
 const twenty = Array.from({ length: 20 }, (_, index) => `word${index}`).join(' ');
 
-async function read(url: string, path: string, body: object): Promise<string> {
+async function read(
+  url: string,
+  path: string,
+  body: object,
+  { fetch }: Pick<WatchedFetch, 'fetch'> = globalThis,
+): Promise<string> {
   const response = await fetch(url + path, {
     method: 'POST',
     headers: {
@@ -344,21 +350,25 @@ describe('a slow reader', () => {
 });
 
 describe('silence', () => {
+  const keepAlive = 40;
+
   for (const path of [chat, '/v1/messages']) {
     test(`${path}: gets comments, before the first event and between events`, async (context) => {
+      let client = watchFetch();
       const upstream = await startHttpServer(
         context,
         streams(async (response) => {
-          await sleep(150);
+          await client.receives(/^: keep-alive\n\n/);
           response.write(say('Hi'));
-          await sleep(150);
+          await client.receives(/Hi[^]*: keep-alive\n\n/);
           response.end(stop + done);
         }),
       );
-      const gateway = await startGateway(context, upstream.origin, { keepAlive: 40 });
-      const text = await read(gateway.url, path, ask('openai/m', 'hi', { stream: true }));
+      const gateway = await startGateway(context, upstream.origin, { keepAlive });
+      const text = await read(gateway.url, path, ask('openai/m', 'hi', { stream: true }), client);
       assert.match(text, /^: keep-alive\n\n[^]*Hi[^]*: keep-alive\n\n[^]*stop/);
-      const stream = await gateway.openai.chat.completions.create({
+      client = watchFetch();
+      const stream = await gateway.openai.withOptions({ fetch: client.fetch }).chat.completions.create({
         model: 'openai/m',
         stream: true,
         messages: [{ role: 'user', content: 'hi' }],
@@ -370,26 +380,30 @@ describe('silence', () => {
   }
 
   test('after which the response has begun makes a failure an event', async (context) => {
+    const client = watchFetch();
     const upstream = await startHttpServer(context, (request, response) => {
       request.resume();
-      setTimeout(() => response.writeHead(429, { 'content-type': 'application/json' }).end('{}'), 120);
+      void client.receives(/^: keep-alive\n\n/).then(() => {
+        response.writeHead(429, { 'content-type': 'application/json' }).end('{}');
+      });
     });
-    const gateway = await startGateway(context, upstream.origin, { keepAlive: 40 });
-    const text = await read(gateway.url, '/v1/messages', ask('openai/m', 'hi', { stream: true }));
+    const gateway = await startGateway(context, upstream.origin, { keepAlive });
+    const text = await read(gateway.url, '/v1/messages', ask('openai/m', 'hi', { stream: true }), client);
     assert.match(text, /^: keep-alive\n\n[^]*event: error\ndata: \{"type":"error","error":\{"type":"rate_limit_error"/);
   });
 
   test('comments do not disturb a client of an Anthropic stream', async (context) => {
+    const client = watchFetch();
     const upstream = await startHttpServer(
       context,
       streams(async (response) => {
         response.write(start + begin + write('Hi'));
-        await sleep(120);
+        await client.receives(/Hi[^]*: keep-alive\n\n/);
         response.end(write(' there') + chunk({}));
       }),
     );
-    const gateway = await startGateway(context, upstream.origin, { keepAlive: 30 });
-    const text = await read(gateway.url, '/v1/messages', ask('anthropic/m', 'hi', { stream: true }));
+    const gateway = await startGateway(context, upstream.origin, { keepAlive });
+    const text = await read(gateway.url, '/v1/messages', ask('anthropic/m', 'hi', { stream: true }), client);
     assert.match(text, /Hi[^]*: keep-alive\n\n[^]* there/);
   });
 });

@@ -47,6 +47,8 @@ export interface Received {
 export interface FaultyGateway extends TestGateway {
   readonly upstream: TestServer;
   call(combination: Combination, play: Play, more?: object): Promise<Received>;
+  /** Leaves when what it has received matches the pattern. */
+  callUntil(pattern: RegExp, combination: Combination, play: Play): Promise<void>;
 }
 
 export async function startFaultyGateway(context: TestContext, options?: GatewayTestOptions): Promise<FaultyGateway> {
@@ -61,19 +63,33 @@ export async function startFaultyGateway(context: TestContext, options?: Gateway
     });
   });
   const gateway = await startGateway(context, upstream.origin, options);
-  let count = 0;
+  const open = async (
+    { client, upstream: wire }: Combination,
+    play: Play,
+    more: object = {},
+  ): Promise<{ readonly response: Response; readonly asked: () => number }> => {
+    const model = `play-${plays.size}`;
+    const entry = { play, asked: 0 };
+    plays.set(model, entry);
+    const body = ask(`${wire}/${model}`, 'go', { stream: true, ...includeUsage(client), ...more });
+    return { response: await gateway.post(paths[client], body), asked: () => entry.asked };
+  };
   return {
     ...gateway,
     upstream,
-    async call({ client, upstream: wire }, play, more = {}) {
-      const model = `play-${count++}`;
-      const entry = { play, asked: 0 };
-      plays.set(model, entry);
-      const body = ask(`${wire}/${model}`, 'go', { stream: true, ...includeUsage(client), ...more });
-      const response = await gateway.post(paths[client], body);
+    async call(combination, play, more) {
+      const { response, asked } = await open(combination, play, more);
       const bytes = new Uint8Array(await response.arrayBuffer());
-      plays.delete(model);
-      return { ...interpret(client, response, bytes), asked: entry.asked };
+      return { ...interpret(combination.client, response, bytes), asked: asked() };
+    },
+    async callUntil(pattern, combination, play) {
+      const { response } = await open(combination, play);
+      let text = '';
+      for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        text += part;
+        if (pattern.test(text)) return;
+      }
+      assert.fail(`the stream ended without ${pattern}: ${text}`);
     },
   };
 }

@@ -40,7 +40,7 @@ export interface GatewayTestOptions extends Partial<Omit<ServerOptions, 'provide
 export async function startGateway(
   context: TestContext,
   origin: string,
-  { gateway: settings, healTools, ...options }: GatewayTestOptions = {},
+  { gateway: settings, healTools, clock, ...options }: GatewayTestOptions = {},
 ): Promise<TestGateway> {
   const events: CallEvent[] = [];
   const trust = healTools === undefined ? {} : { healTools };
@@ -59,9 +59,9 @@ export async function startGateway(
   ];
   const gateway = createGateway(
     { providers, retry: false, breaker: false, ...settings },
-    { transport: createUndiciTransport(), observer: (event) => events.push(event) },
+    { transport: createUndiciTransport(), observer: (event) => events.push(event), ...(clock && { clock }) },
   );
-  const server = createServer({ port: 0, drain: 0, ...options, provider: gateway });
+  const server = createServer({ port: 0, drain: 0, ...(clock && { clock }), ...options, provider: gateway });
   const url = await server.listen();
   context.after(async () => {
     await server.close();

@@ -81,7 +81,7 @@ describe('--verbose', () => {
       assert.match(out, /1, 2, 3/);
       assert.match(
         err,
-        /^calling simulated\/simulated\nattempt 1 at simulated\/simulated\nfirst token after \d+ ms\nresponse from simulated\/simulated, \d+ ms, 6 in, 2 out, \$0\n$/,
+        /^calling simulated\/simulated\nattempt 1 at simulated\/simulated\nfirst token after [\d.]+ m?s\nresponse from simulated\/simulated, [\d.]+ m?s, 6 in, 2 out, \$0\n$/,
       );
     }
   });
@@ -91,11 +91,11 @@ describe('--verbose', () => {
     assert.equal(exitCode, 6);
     assert.match(
       err,
-      /^calling openai-compatible\/m\nattempt 1 at openai-compatible\/m\nattempt 1 failed after \d+ ms: network/,
+      /^calling openai-compatible\/m\nattempt 1 at openai-compatible\/m\nattempt 1 failed after [\d.]+ m?s: network/,
     );
     assert.match(
       err,
-      /\nwaiting \d+ ms before the next attempt\nattempt 2 at [^]*\nfailed after \d+ ms: network: could not/,
+      /\nwaiting [\d.]+ m?s before the next attempt\nattempt 2 at [^]*\nfailed after [\d.]+ m?s: network: could not/,
     );
   });
 });

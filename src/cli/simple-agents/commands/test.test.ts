@@ -24,7 +24,10 @@ describe('a provider that works', () => {
       ANTHROPIC_BASE_URL: server.url,
     });
     assert.deepEqual([exitCode, err], [0, '']);
-    assert.match(out, /^anthropic works\n {2}model {8}claude-\S+\n {2}first token {2}\d+ ms\n {2}total {8}\d+ ms\n/);
+    assert.match(
+      out,
+      /^anthropic works\n {2}model {8}claude-\S+\n {2}first token {2}[\d.]+ m?s\n {2}total {8}[\d.]+ m?s\n/,
+    );
     assert.match(out, /\n {2}response {5}I am the simulated model .*…\n$/);
   });
 
