@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { until } from '../../test/support/until.ts';
 import { watchConfigFile, type WatchOptions } from './watch.ts';
 
 async function startWatch(context: TestContext, file: string, options: WatchOptions = { settle: 10 }) {
@@ -14,7 +15,7 @@ async function startWatch(context: TestContext, file: string, options: WatchOpti
   context.after(() => watch.close());
   return {
     async sees(count: number) {
-      for (let tries = 0; tries < 400 && changes.length < count; tries++) await sleep(10);
+      await until(() => changes.length >= count);
       assert.equal(changes.length, count);
     },
     async seesNothing() {

@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { cleanUpAfter } from '../../src/coder/sandbox/cleanup.ts';
 import { scrubEnvironment } from '../../src/coder/sandbox/environment.ts';
 import { enterSandbox, probeSandbox } from '../../src/coder/sandbox/sandbox.ts';
 import type { EnteredCommand } from '../../src/coder/tools/coding-tools.ts';
 import { codingWorkspace, plainEnvironment, type CodingWorkspace } from '../support/coding-workspace.ts';
 import { commandPart, skipWithout } from '../support/requirement.ts';
+import { until } from '../support/until.ts';
 
 const availability = await probeSandbox(process.env['PATH'] ?? '');
 const skip =
@@ -99,18 +99,17 @@ for (const [place, make] of [
             /^begun\n\[timed out after 2000 ms; the command and all its processes were killed\]$/,
           );
           assert.ok(outcome.duration < 60_000, `${outcome.duration}`);
-          assert.equal(await survivors(length), 0);
+          await until(() => processesWith(length) === 0);
         });
 
         test(`after a cancel: ${name}`, async () => {
           const length = nap();
           const controller = new AbortController();
           const running = call('Bash', { command: script(length) }, { signal: controller.signal });
-          const deadline = Date.now() + 5_000;
-          while (processesWith(length) === 0 && Date.now() < deadline) await sleep(10);
+          await until(() => processesWith(length) > 0);
           controller.abort();
           assert.equal((await running).text, 'Cancelled by the user.');
-          assert.equal(await survivors(length), 0);
+          await until(() => processesWith(length) === 0);
         });
       }
     });
@@ -138,7 +137,7 @@ for (const [place, make] of [
         assert.match(outcome.text, /^done/);
         assert.equal(outcome.isError, false);
         assert.ok(outcome.duration < 60_000, `${outcome.duration}`);
-        assert.equal(await survivors(length), 0);
+        await until(() => processesWith(length) === 0);
       }
     });
 
@@ -245,12 +244,6 @@ describe('Bash', () => {
     assert.equal(readdirSync(root).includes('.mcp.json'), false);
   });
 });
-
-async function survivors(marker: string): Promise<number> {
-  const deadline = Date.now() + 1_000;
-  while (processesWith(marker) > 0 && Date.now() < deadline) await sleep(10);
-  return processesWith(marker);
-}
 
 function processesWith(marker: string): number {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isAlive(name, marker)).length;

@@ -1,13 +1,12 @@
 // The coding agent started with a Node that is too old, then killed: neither the agent nor its commands keep running.
 
-import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { forgeflareLauncher, projects, reaching, startModel } from '../support/forgeflare-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
 
 const newProject = projects();
 const folder = temporaryFolder();
@@ -36,13 +35,10 @@ describe('a launcher that is killed', () => {
       const closed = once(child, 'close');
       child.stdout.resume();
       child.stderr.resume();
-      while (processesWith(`sleep\0${nap}`) < 2) await sleep(20);
+      await until(() => processesWith(`sleep\0${nap}`) >= 2);
       child.kill('SIGKILL');
       await closed;
-      const deadline = Date.now() + 5_000;
-      while (processesWith(nap) > 0 && Date.now() < deadline) await sleep(20);
-      assert.equal(processesWith(nap), 0);
-      assert.equal(processesWith(path), 0);
+      await until(() => processesWith(nap) === 0 && processesWith(path) === 0);
     });
   }
 });

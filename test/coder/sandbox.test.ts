@@ -19,7 +19,6 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { cleanUpAfter } from '../../src/coder/sandbox/cleanup.ts';
 import { scrubEnvironment } from '../../src/coder/sandbox/environment.ts';
 import type { SandboxPolicy } from '../../src/coder/sandbox/policy.ts';
@@ -28,6 +27,7 @@ import { sample } from '../support/enumeration.ts';
 import { commandPart, skipWithout } from '../support/requirement.ts';
 import { probes } from '../support/sandbox/probes.ts';
 import { visibleBase, visibleNode } from '../support/sandbox/visible-folder.ts';
+import { until } from '../support/until.ts';
 
 const secret = 'topsecret-4b1f9c';
 const availability = await probeSandbox(process.env['PATH'] ?? '');
@@ -258,21 +258,17 @@ describe('the sandbox', { skip }, () => {
       );
       const child = spawn(program, [...args], { env: environment(), stdio: 'ignore', detached: true });
       const gone = once(child, 'exit');
-      while (processesWith(`sleep\0${marker}`) === 0) await sleep(10);
+      await until(() => processesWith(`sleep\0${marker}`) > 0);
       process.kill(-(child.pid ?? 0), 'SIGKILL');
       await gone;
-      const deadline = Date.now() + 1_000;
-      while (processesWith(marker) > 0 && Date.now() < deadline) await sleep(10);
-      assert.equal(processesWith(marker), 0);
+      await until(() => processesWith(marker) === 0);
     });
   }
 
   test('leaves no process when the command ends before what it started', async () => {
     const marker = `301.${process.pid}`;
     await runIn(`setsid sleep ${marker} > /dev/null 2>&1 & exit 0`);
-    const deadline = Date.now() + 1_000;
-    while (processesWith(marker) > 0 && Date.now() < deadline) await sleep(10);
-    assert.equal(processesWith(marker), 0);
+    await until(() => processesWith(marker) === 0);
   });
 });
 

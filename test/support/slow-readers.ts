@@ -1,6 +1,5 @@
 // Many clients that read nothing, with a gateway in its own process: the memory of each, and what the upstream could send.
 
-import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +8,7 @@ import { ask, openSocket } from './gateway-server.ts';
 import { probe, retainedMemory, startGatewayProcess } from './gateway-process.ts';
 import { startHttpServer } from './server.ts';
 import { begin, role, say, start, write } from './upstream.ts';
+import { until } from './until.ts';
 
 const paths = { openai: '/v1/chat/completions', anthropic: '/v1/messages' } as const;
 
@@ -69,12 +69,6 @@ export async function readSlowly(context: TestContext, readers: SlowReaders): Pr
   for (const socket of sockets) socket.destroy();
   await until(() => open === 0);
   return result;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (const deadline = performance.now() + 90_000; !condition(); await sleep(5)) {
-    assert.ok(performance.now() < deadline, 'in time');
-  }
 }
 
 async function takeNothing(url: string, index: number, isSameWire: boolean): Promise<Socket> {

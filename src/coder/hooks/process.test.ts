@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { until } from '../../../test/support/until.ts';
 import { runHook, type HookOutcome, type HookProcess } from './process.ts';
 
 function run(command: string, more: Partial<HookProcess> = {}): Promise<HookOutcome> {
@@ -49,20 +50,14 @@ describe('a hook that takes too long', { concurrency: true, skip: !isLinux && 'n
       const word = randomUUID();
       const command = commandFor(`sleep 40; : ${word}`);
       assert.deepEqual(await run(command, { timeout: 300 }), { type: 'timeout' });
-      const deadline = performance.now() + 1000;
-      while (alive(word).length > 0 && performance.now() < deadline) {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
-      assert.deepEqual(alive(word), []);
+      await until(() => alive(word).length === 0);
     });
   }
 });
 
 describe('a hook', () => {
   test('that has ended is not waited for when a child holds the pipe', async () => {
-    const begun = performance.now();
-    assert.deepEqual(await run('sleep 12 & echo said', { timeout: 60_000 }), { type: 'output', text: 'said\n' });
-    assert.ok(performance.now() - begun < 10_000);
+    assert.deepEqual(await run('sleep 3600 & echo said', { timeout: 3_600_000 }), { type: 'output', text: 'said\n' });
   });
 
   test('that wrote much before it ended is heard to the end', async () => {
