@@ -62,7 +62,9 @@ export function startBatch(files: readonly string[], { cwd, env, options, mark }
     const [{ exitCode, output }, leftRunning] = await ending(runner, () => killProcesses(owner, known));
     const { results, isComplete } = readResults(resultFile);
     rmSync(folder, { recursive: true });
-    return { files, isPass: exitCode === 0 && isComplete, output, results, isComplete, leftRunning };
+    // Some versions of Node exit with 0 although a hook of a suite failed.
+    const isPass = exitCode === 0 && isComplete && results.every(({ outcome }) => outcome !== 'failed');
+    return { files, isPass, output, results, isComplete, leftRunning };
   };
   return {
     group,

@@ -82,12 +82,16 @@ function leftRunningList(batches: readonly BatchResult[]): string {
 
 function counts(batches: readonly BatchResult[]): string {
   const count = (outcome: TestResult['outcome']): number =>
-    batches.reduce((sum, { results }) => sum + results.filter((result) => result.outcome === outcome).length, 0);
+    batches.reduce((sum, { results }) => sum + results.filter((result) => isTest(result, outcome)).length, 0);
   // A process can fail without a failed test.
   const processes = batches.filter(({ isPass, results }) => {
-    return !isPass && results.every(({ outcome }) => outcome !== 'failed');
+    return !isPass && !results.some((result) => isTest(result, 'failed'));
   });
   return `${count('passed')} passed, ${count('failed') + processes.length} failed, ${count('skipped')} skipped\n`;
+}
+
+function isTest({ type, outcome }: TestResult, expected: TestResult['outcome']): boolean {
+  return type === 'test' && outcome === expected;
 }
 
 function processFailure({ isComplete }: BatchResult, first: TestResult | undefined): string {

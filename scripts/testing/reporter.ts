@@ -8,6 +8,8 @@ export interface TestResult {
   /** The file that defines the test, as an absolute path. */
   readonly file: string | undefined;
   readonly name: string;
+  /** A suite has a result only if it failed, for example in a hook, and is not counted. */
+  readonly type: 'test' | 'suite';
   readonly outcome: 'passed' | 'failed' | 'skipped' | 'todo';
   readonly error?: string;
 }
@@ -28,7 +30,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
 function toResult({ type, data }: TestEvent): TestResult | undefined {
   if (type === 'test:diagnostic') return lateFailure(data.message);
   if (type !== 'test:pass' && type !== 'test:fail') return undefined;
-  if (data.details.type === 'suite') return undefined;
+  if (data.details.type === 'suite') return type === 'test:fail' ? failure(data, 'suite') : undefined;
   return testResult(data, type === 'test:pass');
 }
 
@@ -37,14 +39,19 @@ function lateFailure(message: string): TestResult | undefined {
   const [, name, file] =
     /^Error: Test "(.*)" at (.+):\d+:\d+ generated asynchronous activity after/.exec(message) ?? [];
   if (name === undefined || file === undefined) return undefined;
-  return { file: resolve(file), name, outcome: 'failed', error: message };
+  return { file: resolve(file), name, type: 'test', outcome: 'failed', error: message };
 }
 
-function testResult({ file, name, skip, todo, details }: ResultData, isPass: boolean): TestResult {
-  if (isSet(skip)) return { file, name, outcome: 'skipped' };
-  if (isSet(todo)) return { file, name, outcome: 'todo' };
-  if (isPass) return { file, name, outcome: 'passed' };
-  return { file, name, outcome: 'failed', error: messageOf('error' in details ? details.error : undefined) };
+function testResult(data: ResultData, isPass: boolean): TestResult {
+  const { file, name, skip, todo } = data;
+  if (isSet(skip)) return { file, name, type: 'test', outcome: 'skipped' };
+  if (isSet(todo)) return { file, name, type: 'test', outcome: 'todo' };
+  return isPass ? { file, name, type: 'test', outcome: 'passed' } : failure(data, 'test');
+}
+
+function failure({ file, name, details }: ResultData, type: TestResult['type']): TestResult {
+  const error = messageOf('error' in details ? details.error : undefined);
+  return { file, name, type, outcome: 'failed', error };
 }
 
 /** Both are texts or `true`, and absent or `false` otherwise. */

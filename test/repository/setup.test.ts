@@ -54,6 +54,19 @@ before(async () => {
 
 after(() => rm(folder, { recursive: true }));
 
+describe('without Node', () => {
+  test('every npm script and the CI say what to install', async () => {
+    const { scripts = {} } = manifest('package.json');
+    for (const script of Object.values(scripts)) assert.match(script, /^(sh scripts\/node\.sh scripts\/|npm run )/);
+    const ci = await readFile(join(root, '.ci/run'), 'utf8');
+    assert.match(ci, /^step sh scripts\/node\.sh scripts\/setup\.mjs$/m);
+    const env = { PATH: join(folder, 'bin') };
+    const { code, stderr } = await failureOf(run('sh', ['scripts/node.sh', 'scripts/run.mjs'], { cwd: root, env }));
+    assert.equal(code, 127);
+    assert.match(stderr, /^Node\.js is not on the PATH\. Install Node 18 or later from https:\/\/nodejs\.org/);
+  });
+});
+
 describe('setup', () => {
   let checkout = '';
 
@@ -250,6 +263,7 @@ function manifest(path: string): Manifest {
 }
 
 interface Manifest {
+  readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;

@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '../..');
 const script = join(root, 'scripts/test.ts');
 const head = `import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
-import { test } from 'node:test';\n`;
+import { after, describe, test } from 'node:test';\n`;
 
 /** Passes the second time. */
 const flaky = (path: string): string => `test('depends on chance', () => {
@@ -25,6 +25,8 @@ const flaky = (path: string): string => `test('depends on chance', () => {
   writeFileSync('${path}', '');
   throw new Error('the first error');
 });`;
+
+const steady = (): string => `test('passes', () => {});`;
 
 /** Fails after its end, the first time. */
 const late = (path: string): string => `test('ends early', () => {
@@ -86,7 +88,7 @@ async function exists(path: string): Promise<void> {
 
 describe('a file that fails', () => {
   test('and passes alone is named as unsteady, with its first error', async () => {
-    const { pattern } = projectWith({ chance: flaky, steady: () => `test('passes', () => {});` });
+    const { pattern } = projectWith({ chance: flaky, steady });
     const { exitCode, out } = await runScript([pattern]);
     assert.equal(exitCode, 0, out);
     const expected = /\nUnsteady: 1 failed .*\n.*chance\.test\.ts\n {4}depends on chance\n {4}Error: the first error\n/;
@@ -117,6 +119,19 @@ describe('a file that fails', () => {
     const { exitCode, out } = await runScript([projectWith({ late }).pattern]);
     assert.equal(exitCode, 0, out);
     assert.match(out, /\nUnsteady: 1 failed [^]*late\.test\.ts[^]*too late[^]*\n2 passed, 0 failed, 0 skipped\n$/);
+  });
+
+  test('in a hook of a suite is the one that is run again', async () => {
+    const hook = (path: string): string => `describe('a suite', () => {
+      test('passes', () => {});
+      after(() => { ${flaky(path).split('\n').slice(1, -1).join('\n')} });
+    });`;
+    const { exitCode, out } = await runScript([projectWith({ hook, steady }).pattern]);
+    assert.equal(exitCode, 0, out);
+    assert.match(
+      out,
+      /\nUnsteady: 1 failed [^\n]*\n[^\n]*hook\.test\.ts\n {4}a suite\n[^]*the first error[^]*\n2 passed, 0 failed/,
+    );
   });
 
   test('because it cannot be loaded fails the run', async () => {
@@ -158,7 +173,7 @@ describe('the end of a run', { skip: process.platform !== 'linux' }, () => {
     stop.abort();
     assert.equal(await running, false);
     assert.deepEqual(markedProcesses(mark), []);
-    assert.match(out, /Interrupted while running:[^]*hangs[^]*\n0 passed, 1 failed, 0 skipped\n$/);
+    assert.match(out, /Ended before its tests: .*hanging\.test\.ts\n[^]*\n0 passed, 1 failed, 0 skipped\n$/);
   });
 
   test('comes at its time limit, also during a loop that never yields', async () => {
