@@ -31,6 +31,7 @@ import {
   usage,
   write,
 } from '../../test/support/upstream.ts';
+import { until } from '../../test/support/until.ts';
 import type { ModelStream } from '../core/provider.ts';
 import { anthropicMessages } from '../wire/anthropic-messages/client.ts';
 import type { RemoteOptions } from './remote.ts';
@@ -315,22 +316,23 @@ describe('a time-out', () => {
   }
 
   test('does not count the time that a reader takes', async (context) => {
+    let count = 0;
     const server = await startHttpServer(
       context,
       streams(async (response) => {
         for (let index = 0; index < 4; index++) {
+          await until(() => count === index);
           response.write(say('x'));
-          await sleep(5);
         }
         response.end(stop + done);
       }),
     );
+    context.mock.timers.enable({ apis: ['setTimeout'] });
     const stream = await providerFor(context, server.origin, { timeouts: { idle: 40 } }).open(request, never);
-    let count = 0;
     for await (const event of stream) {
       if (event.type !== 'text-delta') continue;
+      context.mock.timers.tick(100);
       count++;
-      await sleep(100);
     }
     assert.equal(count, 4);
     assert.equal((await stream.ended).type, 'complete');
@@ -367,8 +369,11 @@ describe('a time-out', () => {
       context,
       streams((response) => keepPinging(response, say('x'))),
     );
+    context.mock.timers.enable({ apis: ['setTimeout'] });
     const stream = await providerFor(context, server.origin, { timeouts: { total: 300 } }).open(request, never);
-    const { words, thrown } = await readAll(stream);
+    const reading = readAll(stream);
+    context.mock.timers.tick(300);
+    const { words, thrown } = await reading;
     assert.ok(words.startsWith('x'));
     failsTested('timeout', /timeouts\.total/)(thrown);
     await server.allClosed();
@@ -379,7 +384,9 @@ describe('a time-out', () => {
       context,
       streams((response) => void response.write(say('x'))),
     );
+    context.mock.timers.enable({ apis: ['setTimeout'] });
     const stream = await providerFor(context, server.origin, { timeouts: { total: 300 } }).open(request, never);
+    context.mock.timers.tick(300);
     const outcome = await stream.ended;
     failsTested('timeout', /timeouts\.total/)(outcome.type === 'failed' && outcome.error);
     await server.allClosed();

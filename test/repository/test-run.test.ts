@@ -36,6 +36,12 @@ const late = (path: string): string => `test('ends early', () => {
 });
 test('waits', (_context, done) => void setTimeout(done, 50));`;
 
+/** A hook of its suite fails, the first time. */
+const hook = (path: string): string => `describe('a suite', () => {
+  test('passes', () => {});
+  after(() => { ${flaky(path).split('\n').slice(1, -1).join('\n')} });
+});`;
+
 /** Never ends. Its processes hold stderr open and ignore signals: one each per way to get away from the runner. */
 const hangsWithOrphans = (ready: string): string => `test('hangs', async () => {
   const loop = "trap '' TERM HUP INT; echo ready; while :; do sleep 1; done";
@@ -122,10 +128,6 @@ describe('a file that fails', () => {
   });
 
   test('in a hook of a suite is the one that is run again', async () => {
-    const hook = (path: string): string => `describe('a suite', () => {
-      test('passes', () => {});
-      after(() => { ${flaky(path).split('\n').slice(1, -1).join('\n')} });
-    });`;
     const { exitCode, out } = await runScript([projectWith({ hook, steady }).pattern]);
     assert.equal(exitCode, 0, out);
     assert.match(
