@@ -19,7 +19,7 @@ describe('a launcher that is killed', () => {
   for (const sandbox of ['off', undefined]) {
     const title = `leaves neither agent nor command${sandbox === undefined ? '' : ', without a sandbox'}`;
     test(title, { timeout: 60_000 }, async (context) => {
-      const nap = `300.${process.pid}${sandbox === undefined ? 1 : 2}`;
+      const nap = `3600.${process.pid}${sandbox === undefined ? 1 : 2}`;
       const script = {
         replies: [{ toolCalls: [{ name: 'Bash', input: { command: `sleep ${nap} & sleep ${nap}` } }] }],
       };

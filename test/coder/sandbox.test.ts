@@ -244,15 +244,15 @@ describe('the sandbox', { skip }, () => {
   });
 
   for (const [name, script] of [
-    ['setsid', 'setsid sleep 300.5 & sleep 300.5'],
-    ['nohup', 'nohup sleep 300.5 > /dev/null 2>&1 & disown; sleep 300.5'],
-    ['a double fork', '( ( sleep 300.5 & ) & ) ; sleep 300.5'],
-    ['ignored signals', 'trap "" TERM INT HUP; sleep 300.5 & wait'],
+    ['setsid', 'setsid sleep 3600.5 & sleep 3600.5'],
+    ['nohup', 'nohup sleep 3600.5 > /dev/null 2>&1 & disown; sleep 3600.5'],
+    ['a double fork', '( ( sleep 3600.5 & ) & ) ; sleep 3600.5'],
+    ['ignored signals', 'trap "" TERM INT HUP; sleep 3600.5 & wait'],
   ] as const) {
     test(`leaves no process when it is killed: ${name}`, async () => {
-      const marker = `300.${process.pid}${probes.length}${name.length}`;
+      const marker = `3600.${process.pid}${probes.length}${name.length}`;
       const { program, args } = await enterSandbox(
-        ['bash', '-c', script.replaceAll('300.5', marker)],
+        ['bash', '-c', script.replaceAll('3600.5', marker)],
         policyWith(),
         availability,
       );
@@ -266,7 +266,7 @@ describe('the sandbox', { skip }, () => {
   }
 
   test('leaves no process when the command ends before what it started', async () => {
-    const marker = `301.${process.pid}`;
+    const marker = `3601.${process.pid}`;
     await runIn(`setsid sleep ${marker} > /dev/null 2>&1 & exit 0`);
     await until(() => processesWith(marker) === 0);
   });

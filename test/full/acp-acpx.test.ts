@@ -7,12 +7,12 @@ import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startAcpProcess } from '../support/acp-client.ts';
 import { launcher } from '../support/cli-process.ts';
 import { projects, reaching, startModel } from '../support/forgeflare-process.ts';
 import { markedProcesses } from '../support/marked-processes.ts';
 import { outsideAgents, outsideProgram } from '../support/outside-agents.ts';
+import { until } from '../support/until.ts';
 
 const makeProject = projects();
 const timeout = 600_000;
@@ -71,21 +71,19 @@ test('acpx denies, and nothing runs', { timeout }, async (context) => {
 });
 
 test('acpx cancels, and no process is left', { timeout }, async (context) => {
-  const { path, ended, interrupt, mark } = await acpx(context, ['--approve-all'], 'touch started; sleep 300');
-  while (!existsSync(join(path, 'started'))) await sleep(20);
+  const { path, ended, interrupt, mark } = await acpx(context, ['--approve-all'], 'touch started; sleep 3600');
+  await until(() => existsSync(join(path, 'started')));
   interrupt();
   await ended;
-  await sleep(1_000);
-  assert.deepEqual(markedProcesses(mark), []);
+  await until(() => markedProcesses(mark).length === 0);
 });
 
 test('an editor that is killed during a tool leaves neither the agent nor the tool', { timeout }, async (context) => {
-  const { path, kill, mark } = await acpx(context, ['--approve-all'], 'touch started; setsid sleep 300 & sleep 301');
-  while (!existsSync(join(path, 'started'))) await sleep(20);
+  const { path, kill, mark } = await acpx(context, ['--approve-all'], 'touch started; setsid sleep 3600 & sleep 3601');
+  await until(() => existsSync(join(path, 'started')));
   assert.ok(markedProcesses(mark).length >= 3, markedProcesses(mark).join('\n'));
   kill();
-  await sleep(3_000);
-  assert.deepEqual(markedProcesses(mark), []);
+  await until(() => markedProcesses(mark).length === 0);
   const [session = ''] = globSync('.entire/metadata/2*/full.jsonl', { cwd: path });
   assert.match(readFileSync(join(path, session), 'utf8'), /I use the shell\./);
 });
@@ -94,7 +92,7 @@ for (const sandbox of ['workspace', 'off']) {
   test(`kill -9 during a tool leaves no process (sandbox ${sandbox})`, { timeout }, async (context) => {
     const project = makeProject();
     // The process leaves its group, its session and its parent.
-    const command = 'touch started; setsid sleep 300 & (sleep 301 &); sleep 302';
+    const command = 'touch started; setsid sleep 3600 & (sleep 3601 &); sleep 3602';
     const model = await startModel(context, { replies: [{ toolCalls: [{ name: 'Bash', input: { command } }] }] });
     const client = await startAcpProcess(context, {
       folder: project.path,
@@ -102,12 +100,10 @@ for (const sandbox of ['workspace', 'off']) {
       env: { HOME: project.home, ACP_TEST: project.path, ...reaching(model) },
     });
     client.prompt(await client.newSession(), 'Sleep').catch(() => undefined);
-    while (!existsSync(join(project.path, 'started'))) await sleep(20);
-    await sleep(200);
+    await until(() => existsSync(join(project.path, 'started')));
     const mark = `ACP_TEST=${project.path}`;
-    assert.ok(markedProcesses(mark).length >= 3, markedProcesses(mark).join('\n'));
+    await until(() => markedProcesses(mark).length >= 3);
     client.child.kill('SIGKILL');
-    await sleep(1_000);
-    assert.deepEqual(markedProcesses(mark), []);
+    await until(() => markedProcesses(mark).length === 0);
   });
 }

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import { startAcpProcess, statesOf, textOfUpdates, type AcpOptions, type AcpProcess } from '../support/acp-client.ts';
 import { projects, startModel } from '../support/forgeflare-process.ts';
 import { outsideAgents } from '../support/outside-agents.ts';
 import { markedProcesses } from '../support/marked-processes.ts';
+import { until } from '../support/until.ts';
 
 const makeProject = projects();
 const timeout = 600_000;
@@ -71,10 +71,10 @@ test('a turn with a tool that the user allows', { timeout }, async (context) => 
 });
 
 test('a cancelled turn, and the next one', { timeout }, async (context) => {
-  const client = await start(context, [bash('touch started; sleep 300'), done], { permission: () => 'allow-once' });
+  const client = await start(context, [bash('touch started; sleep 3600'), done], { permission: () => 'allow-once' });
   const sessionId = await client.newSession();
   const turn = client.prompt(sessionId, 'Sleep');
-  while (!existsSync(join(client.path, 'started'))) await sleep(20);
+  await until(() => existsSync(join(client.path, 'started')));
   await client.agent.notify('session/cancel', { sessionId });
   assert.equal(await turn, 'cancelled');
   assert.match(client.lines.at(-1) ?? '', /"stopReason":"cancelled"/);
@@ -151,13 +151,12 @@ test('--permission full starts the CLI in the mode that never asks', { timeout }
 });
 
 test('kill -9 during a tool leaves no process', { timeout }, async (context) => {
-  const client = await start(context, [bash('touch started; sleep 300'), done], { permission: () => 'allow-once' });
+  const client = await start(context, [bash('touch started; sleep 3600'), done], { permission: () => 'allow-once' });
   const sessionId = await client.newSession();
   client.prompt(sessionId, 'Sleep').catch(() => undefined);
   await client.sees(isToolCall);
-  while (!existsSync(join(client.path, 'started'))) await sleep(20);
+  await until(() => existsSync(join(client.path, 'started')));
   assert.ok(markedProcesses(client.mark).length >= 3);
   client.child.kill('SIGKILL');
-  await sleep(1_000);
-  assert.deepEqual(markedProcesses(client.mark), []);
+  await until(() => markedProcesses(client.mark).length === 0);
 });

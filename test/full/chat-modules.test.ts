@@ -10,6 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { startCli, type CliProcess } from '../support/cli-process.ts';
 import { parseAnswer } from '../support/chat-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
 
 const library = pathToFileURL(join(import.meta.dirname, '../../src/index.ts')).href;
 
@@ -55,14 +56,8 @@ async function ask(url: string, content: string): Promise<string> {
   return parseAnswer(await response.text()).text;
 }
 
-async function answers(url: string, words: RegExp): Promise<void> {
-  let answer = '';
-  for (let tries = 0; tries < 200; tries++) {
-    answer = await ask(url, 'What does the clock say?');
-    if (words.test(answer)) return;
-    await sleep(100);
-  }
-  assert.fail(`it says ${answer}`);
+function answers(url: string, words: RegExp): Promise<void> {
+  return until(async () => words.test(await ask(url, 'What does the clock say?')));
 }
 
 describe('tool modules', () => {

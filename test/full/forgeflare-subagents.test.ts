@@ -244,7 +244,7 @@ describe('the rights of a subagent', () => {
 
 test('a signal ends all subagents and their commands at once', async (context) => {
   const project = newProject();
-  const command = 'echo $$ >> pids; sleep 60 & sleep 60';
+  const command = 'echo $$ >> pids; sleep 3600 & sleep 3600';
   const server = await startModel(context, {
     replies: [
       { toolCalls: ['t1', 't2', 't3'].map((id) => task(id, 'please wait')) },
@@ -254,7 +254,6 @@ test('a signal ends all subagents and their commands at once', async (context) =
   });
   const env = reaching(server);
   const controller = new AbortController();
-  const begun = performance.now();
   const run = await forgeflare(project, ['--permission', 'full', '--sandbox', 'off', 'wait for it please'], {
     env,
     signal: controller.signal,
@@ -268,7 +267,6 @@ test('a signal ends all subagents and their commands at once', async (context) =
       context.after(() => clearInterval(poll));
     },
   });
-  assert.ok(performance.now() - begun < 19_000);
   assert.equal(run.exitCode, 143, run.err);
   for (const pid of readFileSync(join(project.path, 'pids'), 'utf8').trim().split('\n'))
     assert.throws(() => process.kill(Number(pid), 0), `${pid} has ended`);

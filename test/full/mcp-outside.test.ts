@@ -8,7 +8,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Tool, ToolAnswer } from '../../src/agent/tool.ts';
 import { textOf } from '../../src/core/message.ts';
@@ -18,6 +17,7 @@ import { sampleInput } from '../support/mcp/sample-input.ts';
 import { toolContext } from '../support/mcp/tool-context.ts';
 import { outsideAgents, outsideProgram } from '../support/outside-agents.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
 const folder = temporaryFolder();
@@ -105,16 +105,12 @@ describe('every tool of the reference server', { timeout: 900_000 }, () => {
     const child = spawn(process.execPath, [server, 'streamableHttp'], { env, stdio: ['ignore', 'ignore', 'ignore'] });
     context.after(() => child.kill('SIGKILL'));
     const url = `http://127.0.0.1:${port}/mcp`;
-    for (let tries = 0; tries < 100; tries += 1) {
-      if (
-        await fetch(url).then(
-          () => true,
-          () => false,
-        )
-      )
-        break;
-      await sleep(100);
-    }
+    const isUp = (): Promise<boolean> =>
+      fetch(url).then(
+        () => true,
+        () => false,
+      );
+    await until(isUp);
     await callEveryTool(context, { url });
   });
 });

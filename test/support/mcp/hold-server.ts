@@ -6,7 +6,7 @@ import { openMcpTools } from '../../../src/mcp/mcp-tools.ts';
 
 const marker = process.argv[2] ?? '';
 const server = join(import.meta.dirname, 'server.ts');
-const script = `trap '' TERM; sh -c 'sleep 300; exit 0' ${marker} & '${process.execPath}' '${server}' plain stdio ${marker}; sleep 300`;
+const script = `trap '' TERM; sh -c 'sleep 3600; exit 0' ${marker} & '${process.execPath}' '${server}' plain stdio ${marker}; sleep 3600`;
 const mcp = openMcpTools({
   mcpServers: { test: { command: 'sh', args: ['-c', script, marker] } },
   environment: { PATH: process.env['PATH'] ?? '' },
