@@ -6,7 +6,6 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { connect, connectTo, testServer, transports } from '../support/mcp/connected.ts';
@@ -38,10 +37,8 @@ for (const transport of transports) {
     test('a cancelled call is cancelled at the server', async (context) => {
       const mcp = await connect(context, 'cancel', transport);
       const controller = new AbortController();
-      const call = mcp.call('echo', {}, controller.signal);
-      await sleep(100);
-      controller.abort(new Error('stop'));
-      await assert.rejects(call, /stop/);
+      const onOutput = (): void => controller.abort(new Error('stop'));
+      await assert.rejects(mcp.call('echo', {}, { signal: controller.signal, onOutput }), /stop/);
       assert.match((await mcp.call('echo')).text, /^cancelled \d+$/);
     });
 

@@ -138,12 +138,10 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     ),
   ),
   'progress': onCall((message, reply) => {
-    const { _meta: meta } = message.params as { _meta: { progressToken: unknown } };
-    const params = { progressToken: meta.progressToken, progress: 1, total: 2, message: 'half\nway' };
-    reply.send({ jsonrpc: '2.0', method: 'notifications/progress', params });
+    sendProgress(message, reply);
     setTimeout(() => reply.send(result(message, toText('done'))), 100);
   }),
-  /** The first call never ends; the second reports what was cancelled. */
+  /** The first call reports progress and never ends; the second reports what was cancelled. */
   'cancel': withHandlers({
     'notifications/cancelled': ({ params }) => {
       cancelled = String(params?.['requestId']);
@@ -151,6 +149,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     'tools/call': (message, reply) => {
       calls += 1;
       if (calls > 1) reply.send(result(message, toText(`cancelled ${cancelled}`)));
+      else sendProgress(message, reply);
     },
   }),
   /** A call adds a tool. */
@@ -204,3 +203,9 @@ const results = {
   invalid: { content: 'text' },
   unknown: { content: [{ type: 'hologram' }] },
 };
+
+function sendProgress(message: Message, reply: Reply): void {
+  const { _meta: meta } = message.params as { _meta: { progressToken: unknown } };
+  const params = { progressToken: meta.progressToken, progress: 1, total: 2, message: 'half\nway' };
+  reply.send({ jsonrpc: '2.0', method: 'notifications/progress', params });
+}

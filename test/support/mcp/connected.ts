@@ -18,7 +18,12 @@ export type TransportName = (typeof transports)[number];
 
 export interface ConnectedTools extends McpTools {
   readonly notices: readonly string[];
-  call(tool: string, input?: object, signal?: AbortSignal): Promise<CallRecord>;
+  call(tool: string, input?: object, options?: CallOptions): Promise<CallRecord>;
+}
+
+interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onOutput?: () => void;
 }
 
 export interface CallRecord {
@@ -68,12 +73,15 @@ async function callTool(
   mcp: McpTools,
   name: string,
   input: object = {},
-  signal = new AbortController().signal,
+  { signal = new AbortController().signal, onOutput }: CallOptions = {},
 ): Promise<CallRecord> {
   const tool = mcp.tools.find(({ definition }) => definition.name === `mcp__test__${name}`);
   if (tool === undefined) throw new Error(`there is no tool ${name}`);
   let output = '';
-  const context = toolContext((chunk) => void (output += chunk), signal);
+  const context = toolContext((chunk) => {
+    output += chunk;
+    onOutput?.();
+  }, signal);
   const answer = (await tool.run(tool.checkInput(input), context)) as ToolAnswer;
   return { answer, text: textOf(answer.content), output };
 }
