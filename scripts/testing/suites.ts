@@ -1,4 +1,5 @@
-// The test suites. Every test file is in exactly one of `full` and `live`, by its folder, so that none can be forgotten;
+// The test suites. Every test file is in exactly one of `full`, `clients` and `live`, by its
+// folder, so that none can be forgotten;
 // `quick` is `full` without the slow files. Files that are in both try fewer inputs in `quick`.
 
 import { globSync } from 'node:fs';
@@ -13,8 +14,9 @@ export interface Suite {
 }
 
 export const suites: Readonly<Record<string, Suite>> = {
-  quick: { contains: (file) => !isIn('live', file) && !isIn('full', file), minutes: 15 },
-  full: { contains: (file) => !isIn('live', file), minutes: 60 },
+  quick: { contains: (file) => !isIn('full', file) && !isApart(file), minutes: 15 },
+  full: { contains: (file) => !isApart(file), minutes: 60 },
+  clients: { contains: (file) => isIn('outside', file), minutes: 60 },
   live: { contains: (file) => isIn('live', file), minutes: 10 },
 };
 
@@ -24,6 +26,11 @@ const foreign = ['**/node_modules/**', 'dist/**', '.git/**'];
 /** The test files of a checkout that match one of the patterns, as paths relative to it. */
 export function findTestFiles(patterns: readonly string[] = ['**/*.test.ts']): string[] {
   return globSync(patterns, { cwd: root, exclude: foreign }).toSorted();
+}
+
+/** What needs keys, or takes long to install. */
+function isApart(file: string): boolean {
+  return isIn('live', file) || isIn('outside', file);
 }
 
 function isIn(folder: string, file: string): boolean {
