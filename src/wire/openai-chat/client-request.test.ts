@@ -236,6 +236,34 @@ describe('messages', () => {
     assert.deepEqual(losses, []);
   });
 
+  test('of one role in a row with calls or results are one, because results must follow all calls', () => {
+    const conversation = [
+      user(text('Look')),
+      assistant(text('One'), call('a')),
+      assistant(call('b')),
+      user(result('a', text('1')), text('and')),
+      user(result('b', text('2'))),
+      assistant(text('Done')),
+      assistant(text('really')),
+    ];
+    assert.deepEqual(messagesOf(conversation).messages, [
+      { role: 'user', content: 'Look' },
+      {
+        role: 'assistant',
+        content: 'One',
+        tool_calls: [
+          { id: 'a', type: 'function', function: { name: 'look', arguments: '{}' } },
+          { id: 'b', type: 'function', function: { name: 'look', arguments: '{}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'a', content: '1' },
+      { role: 'tool', tool_call_id: 'b', content: '2' },
+      { role: 'user', content: 'and' },
+      { role: 'assistant', content: 'Done' },
+      { role: 'assistant', content: 'really' },
+    ]);
+  });
+
   test('move what a tool result cannot contain to a user message after it, and report it', () => {
     const { messages, losses } = messagesOf([
       assistant(call('call_1')),

@@ -95,8 +95,31 @@ function mergeStreamOptions(ours: object | undefined, own: unknown): JsonObject 
 
 function encodeMessages(messages: readonly Message[], encoding: Encoding): JsonValue[] {
   const encoded: JsonValue[] = [];
-  for (const message of messages) for (const part of encodeMessage(message, encoding)) encoded.push(part);
+  for (const message of joinCalls(messages)) for (const part of encodeMessage(message, encoding)) encoded.push(part);
   return encoded;
+}
+
+/**
+ * Results must directly follow one message with all their calls. Clients of other wires may divide calls and results among
+ * several messages of one role.
+ */
+function joinCalls(messages: readonly Message[]): readonly Message[] {
+  const joined: Message[] = [];
+  let last: { readonly role: Message['role']; readonly content: Block[] } | undefined;
+  for (const message of messages) {
+    const isLinked = message.extra === undefined && message.content.some(isCallOrResult);
+    if (isLinked && message.role === last?.role) {
+      for (const block of message.content) last.content.push(block);
+      continue;
+    }
+    last = isLinked ? { role: message.role, content: [...message.content] } : undefined;
+    joined.push(last ?? message);
+  }
+  return joined;
+}
+
+function isCallOrResult({ type }: Block): boolean {
+  return type === 'tool-call' || type === 'tool-result';
 }
 
 function encodeMessage(message: Message, encoding: Encoding): JsonValue[] {
