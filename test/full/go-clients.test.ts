@@ -1,4 +1,4 @@
-// The official clients written in Go, unmodified, against the gateway: every case in front of every upstream. The program
+// Clients written in Go, unmodified, against the gateway: every case in front of every upstream. The program
 // is in `tools/go-clients/`, which also pins the modules.
 
 import assert from 'node:assert/strict';
@@ -18,6 +18,15 @@ const cache = join(repository, 'node_modules/.cache/go-clients');
 const program = join(cache, 'clients');
 const files = temporaryFolder();
 
+const clients = [
+  'openai-go, chat',
+  'openai-go, responses',
+  'anthropic-sdk-go',
+  'go-openai',
+  'langchaingo, openai',
+  'langchaingo, anthropic',
+];
+
 /** Modules are downloaded as the user has configured Go. The build needs no other toolchain and no C compiler. */
 const environment = {
   GOTOOLCHAIN: 'local',
@@ -27,7 +36,7 @@ const environment = {
 };
 
 describe('clients in Go', { skip: skipWithout(goPart(26)) }, () => {
-  for (const client of ['openai-go, chat', 'openai-go, responses', 'anthropic-sdk-go']) {
+  for (const client of clients) {
     test(client, { timeout: 900_000 }, async (context) => {
       await withLock(cache, build);
       const stack = await startClientStack(context);

@@ -42,18 +42,28 @@ type question struct {
 }
 
 type answer struct {
-	Seen  *seen  `json:"seen,omitempty"`
-	Error string `json:"error,omitempty"`
+	Seen        *seen       `json:"seen,omitempty"`
+	Unsupported unsupported `json:"unsupported,omitempty"`
+	Error       string      `json:"error,omitempty"`
+}
+
+// unsupported is the error of a case that a client cannot express. It says why.
+type unsupported string
+
+func (u unsupported) Error() string {
+	return string(u)
 }
 
 // seen has the fields that the cases in test/support/clients/cases.ts read.
 type seen struct {
-	Text      string         `json:"text"`
-	Usage     *usage         `json:"usage,omitempty"`
-	Deltas    []string       `json:"deltas,omitempty"`
-	Calls     []call         `json:"calls,omitempty"`
-	Value     *person        `json:"value,omitempty"`
-	Streamed  *person        `json:"streamed,omitempty"`
+	Text     string   `json:"text"`
+	Usage    *usage   `json:"usage,omitempty"`
+	Deltas   []string `json:"deltas,omitempty"`
+	Calls    []call   `json:"calls,omitempty"`
+	Value    *person  `json:"value,omitempty"`
+	Streamed *person  `json:"streamed,omitempty"`
+	// Sorted reports that the client writes the properties of a schema in alphabetical order.
+	Sorted    bool           `json:"sorted,omitempty"`
 	Reasoning string         `json:"reasoning"`
 	Statuses  map[string]int `json:"statuses,omitempty"`
 	Failed    bool           `json:"failed"`
@@ -175,6 +185,10 @@ func answerTo(clients map[string]client, asked question) (answered answer) {
 		return answer{Error: fmt.Sprintf("unknown case %q", asked.Case)}
 	}
 	saw, err := perform(clients[asked.Client], context.Background(), asked)
+	var reason unsupported
+	if errors.As(err, &reason) {
+		return answer{Unsupported: reason}
+	}
 	if err != nil {
 		return answer{Error: err.Error()}
 	}
@@ -201,6 +215,8 @@ func readUntilFailure(c client, ctx context.Context, asked question) (seen, erro
 	var text string
 	for delta, err := range c.deltas(ctx, asked) {
 		switch {
+		case errors.As(err, new(unsupported)):
+			return seen{}, err
 		case c.isStreamError(err):
 			return seen{Text: text, Failed: true}, nil
 		case err != nil:

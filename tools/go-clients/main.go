@@ -1,4 +1,4 @@
-// Uses the gateway through the official clients of OpenAI and Anthropic for Go. It answers the questions of
+// Uses the gateway through clients written in Go. It answers the questions of
 // test/support/clients/program.ts: one per line of the input, one line with what the client saw for each.
 package main
 
@@ -14,9 +14,12 @@ func main() {
 	url := os.Args[1]
 	openaiClient := newOpenAI(url + "/v1")
 	err := serve(os.Stdin, os.Stdout, map[string]client{
-		"openai-go, chat":      openaiChat{completions: openaiClient.Chat.Completions},
-		"openai-go, responses": openaiResponses{responses: openaiClient.Responses},
-		"anthropic-sdk-go":     newAnthropicMessages(url),
+		"openai-go, chat":        openaiChat{completions: openaiClient.Chat.Completions},
+		"openai-go, responses":   openaiResponses{responses: openaiClient.Responses},
+		"anthropic-sdk-go":       newAnthropicMessages(url),
+		"go-openai":              newGoOpenAI(url + "/v1"),
+		"langchaingo, openai":    newLangchaingoOpenAI(url + "/v1"),
+		"langchaingo, anthropic": newLangchaingoAnthropic(url + "/v1"),
 	})
 	if err != nil {
 		log.Fatal(err)
