@@ -25,6 +25,8 @@ const clients = [
   'go-openai',
   'langchaingo, openai',
   'langchaingo, anthropic',
+  'eino, openai',
+  'eino, claude',
 ];
 
 /** Modules are downloaded as the user has configured Go. The build needs no other toolchain and no C compiler. */

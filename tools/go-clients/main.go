@@ -13,15 +13,17 @@ func main() {
 	}
 	url := os.Args[1]
 	openaiClient := newOpenAI(url + "/v1")
-	err := serve(os.Stdin, os.Stdout, map[string]client{
+	clients := map[string]client{
+		"eino, openai":           newEinoOpenAI(url + "/v1"),
+		"eino, claude":           newEinoClaude(url),
 		"openai-go, chat":        openaiChat{completions: openaiClient.Chat.Completions},
 		"openai-go, responses":   openaiResponses{responses: openaiClient.Responses},
 		"anthropic-sdk-go":       newAnthropicMessages(url),
 		"go-openai":              newGoOpenAI(url + "/v1"),
 		"langchaingo, openai":    newLangchaingoOpenAI(url + "/v1"),
 		"langchaingo, anthropic": newLangchaingoAnthropic(url + "/v1"),
-	})
-	if err != nil {
+	}
+	if err := serve(os.Stdin, os.Stdout, clients); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -79,8 +79,8 @@ export const clientCases: readonly ClientCase[] = [
     prompt: 'both, please',
     check({ seen, arrived }) {
       checkCalls(seen);
-      assert.match(String(seen['text']), /get_weather answered: 21 °C/u);
-      assert.match(String(seen['text']), /get_time answered: noon/u);
+      assertAnswered(seen, 'get_weather', '21 °C');
+      assertAnswered(seen, 'get_time', 'noon');
       const [first, second] = arrived();
       checkTools(first);
       const results = second?.results ?? [];
@@ -135,7 +135,7 @@ export const clientCases: readonly ClientCase[] = [
     check({ seen, arrived }) {
       const [first, second] = arrived();
       assert.notEqual(seen['reasoning'], '');
-      assert.match(String(seen['text']), /get_weather answered: 21 °C/u);
+      assertAnswered(seen, 'get_weather', '21 °C');
       assert.deepEqual(first?.reasoning, []);
       const [returned, ...more] = second?.reasoning ?? [];
       assert.deepEqual(more, []);
@@ -171,6 +171,15 @@ export const clientCases: readonly ClientCase[] = [
     },
   },
 ];
+
+/** Clients of Google's API may wrap a result in an object. */
+function assertAnswered({ text }: Cell['seen'], tool: string, result: string): void {
+  const answers = [result, JSON.stringify({ result })].map((content) => `${tool} answered: ${content}`);
+  assert.ok(
+    answers.some((answer) => String(text).includes(answer)),
+    String(text),
+  );
+}
 
 function checkUsage({ usage }: Cell['seen']): void {
   const [input, output] = usage as [number, number];
