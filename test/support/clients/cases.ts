@@ -33,6 +33,8 @@ export const reasoningUpstreams: readonly Upstream[] = [
 ];
 
 const inOrder = 'both in order';
+/** Upstreams whose bytes pass to clients of the same wire. */
+const passing = new Set(['openai', 'openai-responses', 'anthropic', 'bedrock-anthropic']);
 const calls = [
   { name: 'get_weather', input: { city: 'Paris, the capital of France' } },
   { name: 'get_time', input: { zone: 'Europe/Paris, also called CET' } },
@@ -84,17 +86,20 @@ export const clientCases: readonly ClientCase[] = [
       const [first, second] = arrived();
       checkTools(first);
       const results = second?.results ?? [];
-      assert.deepEqual(
-        results.map(({ id }) => id),
-        ['call_1', 'call_2'],
-      );
+      // Google's clients may leave them out; the order tells which call a result belongs to.
+      if (seen['omitsIds'] !== true) {
+        assert.deepEqual(
+          results.map(({ id }) => id),
+          ['call_1', 'call_2'],
+        );
+      }
       assert.match(results.map(({ content }) => content).join(' '), /21 °C.*noon/u);
     },
   },
   {
     name: 'strict streamed tools',
     // The streaming helpers read one call at a time, and bytes that pass keep the order of the provider.
-    prompt: ({ name }) => (name === 'openai' || name === 'openai-responses' ? inOrder : 'both, please'),
+    prompt: ({ name }) => (passing.has(name) ? inOrder : 'both, please'),
     check({ seen, arrived }) {
       checkCalls(seen);
       const [first] = arrived();
