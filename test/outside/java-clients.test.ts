@@ -25,6 +25,7 @@ const clients = [
   'langchain4j, anthropic',
 ];
 
+/** Maven needs a JDK. The program needs Java 17. */
 const skip = skipWithout(commandPart('javac', 'default-jdk-headless')) || skipWithout(commandPart('mvn', 'maven'));
 
 describe('clients in Java', { skip }, () => {

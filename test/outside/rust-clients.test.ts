@@ -2,6 +2,7 @@
 // `tools/rust-clients/`, which also pins the crates.
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -10,7 +11,6 @@ import type { ProgramOptions } from '../support/clients/program.ts';
 import { runClients, startClientStack } from '../support/clients/table.ts';
 import { findCargo, repository, run } from '../support/native-library.ts';
 import { skipWithout } from '../support/requirement.ts';
-import { rustPart } from '../support/rust-command.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = join(repository, 'tools/rust-clients');
@@ -26,7 +26,16 @@ const clients = [
   'rig, gemini',
 ];
 
-describe('clients in Rust', { skip: skipWithout(rustPart(95)) }, () => {
+const { stdout } = spawnSync(findCargo() ?? 'cargo', ['--version'], { encoding: 'utf8' });
+const [, installed = '0'] = /cargo 1\.(\d+)/.exec(stdout ?? '') ?? [];
+/** The oldest that `rig-core` compiles with. */
+const skip = skipWithout({
+  name: 'cargo 1.95',
+  isPresent: Number(installed) >= 95,
+  remedy: 'install Rust 1.95 or newer, https://rustup.rs',
+});
+
+describe('clients in Rust', { skip }, () => {
   for (const client of clients) {
     test(client, { timeout: 900_000 }, async (context) => {
       await withLock(cache, build);

@@ -61,8 +61,8 @@ final class Cases {
                 client.text(asked.withPrompt("status " + status));
                 throw new IllegalStateException("status " + status + " became a response");
             } catch (Exception failure) {
-                int received = client.status(failure)
-                        .orElseThrow(() -> new IllegalStateException("status " + status + " became " + failure, failure));
+                String became = "status " + status + " became " + failure;
+                int received = client.status(failure).orElseThrow(() -> new IllegalStateException(became, failure));
                 statuses.put(String.valueOf(status), received);
             }
         }

@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * Uses the gateway through clients written in Java. It answers the questions of test/support/clients/program.ts: one per
- * line of the input, one line with what the client saw for each.
+ * Uses the gateway through clients written in Java. It answers the questions of test/support/clients/program.ts: one
+ * per line of the input, one line with what the client saw for each.
  */
 public final class Main {
     private Main() {}
