@@ -1,5 +1,5 @@
-//! A client of others, and the cases that are the same for each of them. A method asks what its case is about and returns
-//! what the client saw; it checks nothing itself.
+//! A client library behind one trait, and the cases that are the same for each of them. A method asks what its case is
+//! about and returns what the library saw; it checks nothing itself.
 
 use futures::StreamExt;
 use futures::stream::BoxStream;

@@ -1,5 +1,5 @@
-//! Uses the gateway through clients written in Rust. It answers the questions of test/support/clients/program.ts: one per
-//! line of the input, one line with what the client saw for each.
+//! Uses the gateway through clients written in Rust. It answers the questions of test/support/clients/program.ts: one
+//! per line of the input, one line with what the client saw for each.
 
 mod async_openai_chat;
 mod async_openai_responses;
