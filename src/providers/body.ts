@@ -2,6 +2,7 @@
 
 import { concat } from '../core/bytes.ts';
 import { startTimer } from '../core/timeout.ts';
+import type { BodyTurns } from './body-turns.ts';
 import type { ResponseBody } from '../transport/transport.ts';
 
 /** The first `cap` bytes as text. If the body is longer, the connection is closed. */
@@ -33,10 +34,10 @@ const drainLimit = 1000;
  * Reads what follows the end of a response, so that the connection can be reused. If the body does not end soon, the
  * call is cancelled.
  */
-export async function drain(body: AsyncIterator<Uint8Array>, cancel: () => void): Promise<void> {
+export async function drain(body: BodyTurns, cancel: () => void): Promise<void> {
   const timer = startTimer(drainLimit, cancel);
   try {
-    while (!(await body.next()).done);
+    while (!body.take(await body.next()).done);
   } catch {
     // The response is already complete, so a failure of the connection does not matter.
   } finally {

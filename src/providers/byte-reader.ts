@@ -5,6 +5,7 @@ import type { SimpleAgentsError } from '../core/error.ts';
 import { finished, PullIterator } from '../core/pull-iterator.ts';
 import { FrameSplitter } from '../wire/frame-splitter.ts';
 import type { StreamScanner } from '../wire/wire.ts';
+import type { BodyTurns } from './body-turns.ts';
 import type { RemoteCall } from './remote-call.ts';
 import type { StreamOutcome } from './stream-outcome.ts';
 import { redactBytes } from '../transport/secret.ts';
@@ -12,7 +13,7 @@ import type { Upstream } from './upstream.ts';
 
 export class ByteReader extends PullIterator<Uint8Array> {
   readonly #call: RemoteCall;
-  readonly #body: AsyncIterator<Uint8Array>;
+  readonly #body: BodyTurns;
   readonly #scanner: StreamScanner;
   readonly #outcome: StreamOutcome;
   readonly #secrets: readonly string[];
@@ -58,8 +59,9 @@ export class ByteReader extends PullIterator<Uint8Array> {
 
   readonly #accept = (result: IteratorResult<Uint8Array>): void => {
     this.#call.stopWaiting();
-    if (result.done) this.#bodyEnd = {};
-    else this.#held.push(result.value);
+    const { done, value } = this.#body.take(result);
+    if (done) this.#bodyEnd = {};
+    else this.#held.push(value);
     this.wake();
   };
 

@@ -5,13 +5,14 @@ import { isContent, type StreamEvent } from '../core/event.ts';
 import { finished, PullIterator } from '../core/pull-iterator.ts';
 import type { Usage } from '../core/usage.ts';
 import type { StreamDecoder } from '../wire/wire.ts';
+import type { BodyTurns } from './body-turns.ts';
 import type { RemoteCall } from './remote-call.ts';
 import type { StreamOutcome } from './stream-outcome.ts';
 import type { Upstream } from './upstream.ts';
 
 export class EventReader extends PullIterator<StreamEvent> {
   readonly #call: RemoteCall;
-  readonly #body: AsyncIterator<Uint8Array>;
+  readonly #body: BodyTurns;
   readonly #decoder: StreamDecoder;
   readonly #outcome: StreamOutcome;
   #events: StreamEvent[];
@@ -92,7 +93,8 @@ export class EventReader extends PullIterator<StreamEvent> {
 
   readonly #accept = (result: IteratorResult<Uint8Array>): Uint8Array | undefined => {
     this.#call.stopWaiting();
-    const chunk = result.done ? undefined : result.value;
+    const { done, value } = this.#body.take(result);
+    const chunk = done ? undefined : value;
     this.#take(chunk === undefined ? this.#decoder.end() : this.#decoder.push(chunk));
     if (chunk === undefined || this.#decoder.done || this.#decoder.failure !== undefined) {
       this.#failure = {

@@ -6,6 +6,7 @@ import { recodePath } from '../core/path-segment.ts';
 import { filterQuery } from '../core/query.ts';
 import type { WireClient } from '../wire/wire.ts';
 import type { Transport, TransportRequest } from '../transport/transport.ts';
+import { inTurns } from './body-turns.ts';
 import { toRemoteAccess, type AccessOptions } from './remote-access.ts';
 import { RemoteCall } from './remote-call.ts';
 import { attribute, requestIdOf, toStatusError } from './remote-error.ts';
@@ -39,7 +40,7 @@ export async function forwardRequest(
     requestId = requestIdOf(response.headers);
     if (response.status < 200 || response.status > 299) throw await toStatusError(response, wire);
     const { status, headers: received, isEncoded } = response;
-    const body = readBody(isEncoded ? await readEncoded(response.body) : response.body, call, explain);
+    const body = readBody(inTurns(isEncoded ? await readEncoded(response.body) : response.body), call, explain);
     return { target: name, status, headers: received, body };
   } catch (error) {
     const explained = explain(error);

@@ -11,6 +11,7 @@ import type { ChatRequest } from '../core/request.ts';
 import { sharedMacrotask } from '../core/macrotask.ts';
 import type { Unsupported } from '../wire/unsupported.ts';
 import type { DecodeOptions, EncodedRequest, EncodeOptions, Quirks, StreamFraming, WireClient } from '../wire/wire.ts';
+import { BodyTurns } from './body-turns.ts';
 import { readWhole } from './body.ts';
 import { RemoteCall } from './remote-call.ts';
 import { attribute, parseBody, requestIdOf, toStatusError, toWrongFormat } from './remote-error.ts';
@@ -136,7 +137,7 @@ class RemoteProvider implements Provider {
     if (mediaTypeOf(headers) !== (framing?.mediaType ?? eventStream)) throw await toWrongFormat(response);
     const target = this.name;
     const events = framing === undefined ? body[Symbol.asyncIterator]() : translate(body, framing);
-    const upstream = { target, wire, decoding, headers, body: events, call, explain, secrets };
+    const upstream = { target, wire, decoding, headers, body: new BodyTurns(events), call, explain, secrets };
     return openRemoteStream(upstream, opening);
   }
 
