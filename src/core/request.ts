@@ -24,12 +24,30 @@ export interface ChatRequest {
   readonly reasoning?: Reasoning;
   /** Names of preview features of Anthropic's API that the request turns on. Other wires have none. */
   readonly betas?: readonly string[];
+  /** The format in which a client of the server sent the request. A provider with the same format judges it itself. */
+  readonly client?: ClientFormat;
   /** The end user on whose behalf the call is made, for the provider's abuse monitoring. */
   readonly user?: string;
   /** `false`: the caller needs only the complete response, so a provider may request one plain body upstream. */
   readonly stream?: boolean;
   /** Fields for one wire's body, sent unchanged, by wire name: `{ 'openai-chat': { logit_bias: … } }`. */
   readonly extra?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+export interface ClientFormat {
+  readonly wire: string;
+  /** The version of the API that the client asks for. */
+  readonly version?: string;
+  /** What of the request this version refuses, although earlier ones accept it. */
+  readonly refusal?: VersionRefusal;
+}
+
+export interface VersionRefusal {
+  /** The first version that refuses it. */
+  readonly since: string;
+  readonly field: string;
+  /** The vendor's own text. */
+  readonly message: string;
 }
 
 export interface ToolDefinition {
@@ -54,6 +72,11 @@ export interface OpaqueTool {
 }
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
+
+/** The model must call a tool. */
+export function isForcedChoice(choice: ToolChoice | undefined): boolean {
+  return typeof choice === 'object' || choice === 'required';
+}
 
 export type ResponseFormat =
   | { readonly type: 'text' }

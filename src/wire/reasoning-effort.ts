@@ -1,4 +1,4 @@
-// The reasoning effort for the wires of OpenAI, which have no token budget for reasoning.
+// The reasoning effort for wires and models that have no token budget for reasoning.
 
 import type { Reasoning } from '../core/request.ts';
 import type { Losses } from './loss.ts';
@@ -7,7 +7,12 @@ import type { Losses } from './loss.ts';
 export function encodeEffort(reasoning: Reasoning | undefined, losses: Losses): string | undefined {
   if (reasoning?.budgetTokens === undefined) return reasoning?.effort;
   if (reasoning.effort !== undefined) return reasoning.effort;
-  const effort = reasoning.budgetTokens <= 2048 ? 'low' : reasoning.budgetTokens <= 16384 ? 'medium' : 'high';
+  const effort = nearestEffort(reasoning.budgetTokens);
   losses.add(`a reasoning budget of ${reasoning.budgetTokens} tokens became the effort "${effort}"`);
   return effort;
+}
+
+export function nearestEffort(budgetTokens: number): 'low' | 'medium' | 'high' {
+  if (budgetTokens <= 2048) return 'low';
+  return budgetTokens <= 16384 ? 'medium' : 'high';
 }

@@ -7,7 +7,7 @@ import type { FailureReport, SimpleAgentsError } from '../core/error.ts';
 import type { StopReason, StreamEvent } from '../core/event.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ModelListing } from '../core/model-listing.ts';
-import type { ChatRequest } from '../core/request.ts';
+import type { ChatRequest, ClientFormat } from '../core/request.ts';
 import type { Usage } from '../core/usage.ts';
 import type { Unsupported } from './unsupported.ts';
 
@@ -15,6 +15,8 @@ export interface WireClient {
   readonly name: string;
   /** Appended to a provider's base URL, unless the encoded request has its own path. */
   readonly path: string;
+  /** The request header with the version of the API. */
+  readonly versionHeader?: string;
   /** For streams that are not server-sent events. */
   readonly framing?: StreamFraming;
   /** The route that counts the tokens of a prompt. Absent if the wire has none. */
@@ -76,6 +78,8 @@ export interface WireServer {
    * lower-case names; only those that are part of the request are read.
    */
   decodeRequest(body: unknown, headers?: RequestHeaders): ChatRequest;
+  /** For wires with versions: the one that the client asks for, and what it refuses. Throws `bad-request`. */
+  decodeVersion?(headers: RequestHeaders, body: unknown): Omit<ClientFormat, 'wire'>;
   encodeStream(options?: EncodeResponseOptions): StreamEncoder;
   /** The names of members of `ChatRequest` in this wire. */
   readonly fieldNames: Readonly<Record<string, string>>;
@@ -118,6 +122,8 @@ export interface Quirks {
   readonly noUser?: boolean;
   /** The token count of a prompt is requested with the members of the prompt, not with a whole request inside. */
   readonly flatCount?: boolean;
+  /** `false`: requests are translated without the rules of the model's family. */
+  readonly rules?: false;
 }
 
 export interface EncodedRequest {

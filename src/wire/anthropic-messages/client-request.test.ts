@@ -246,6 +246,34 @@ describe('reasoning', () => {
     assert.deepEqual([body['temperature'], body['top_p'], dropped], [0.2, 0.5, []]);
   });
 
+  test('a model without budgets gets the nearest effort', () => {
+    for (const [budgetTokens, effort] of [
+      [1024, 'low'],
+      [8000, 'medium'],
+      [32_000, 'high'],
+    ] as const) {
+      const { body, losses } = encode({ model: 'claude-opus-5', reasoning: { budgetTokens } });
+      assert.deepEqual([body['thinking'], body['output_config']], [{ type: 'adaptive' }, { effort }]);
+      assert.match(losses.join(), /budget/);
+    }
+    const rules = { quirks: { rules: false } } as const;
+    const { body } = encode({ model: 'claude-opus-5', reasoning: { budgetTokens: 1024 } }, rules);
+    assert.deepEqual(body['thinking'], { type: 'enabled', budget_tokens: 1024 });
+  });
+
+  test('a model that always thinks gets the lowest effort instead of none', () => {
+    const { body, dropped } = encode({ model: 'claude-opus-5-5', reasoning: { effort: 'none' } });
+    assert.deepEqual([body['thinking'], body['output_config'], dropped], [undefined, { effort: 'low' }, ['reasoning']]);
+    const older = encode({ model: 'claude-opus-5', reasoning: { effort: 'none' } });
+    assert.deepEqual([older.body['thinking'], older.dropped], [{ type: 'disabled' }, []]);
+  });
+
+  test('rules that are off are not applied', () => {
+    const rules = { quirks: { rules: false } } as const;
+    const { body } = encode({ model: 'claude-opus-5-5', temperature: 0.2, reasoning: { effort: 'none' } }, rules);
+    assert.deepEqual([body['thinking'], body['temperature']], [{ type: 'disabled' }, 0.2]);
+  });
+
   test('leaves room for a response if no limit is set', () => {
     assert.equal(encode({ reasoning: { budgetTokens: 32_000 } }).body['max_tokens'], 40_192);
     assert.equal(encode({ reasoning: { budgetTokens: 1024 }, maxTokens: 2000 }).body['max_tokens'], 2000);

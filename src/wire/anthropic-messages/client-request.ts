@@ -5,8 +5,20 @@
 import { encodeAnthropicSource } from '../../core/anthropic-source.ts';
 import { omitUndefined, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { mayReturnTo, type Block, type Message, type TextBlock } from '../../core/message.ts';
-import { isOpaqueTool, type ChatRequest, type OpaqueTool, type ToolDefinition } from '../../core/request.ts';
-import { claudeEffort, claudeSampling, claudeThinking, type Thinking } from '../claude-reasoning.ts';
+import {
+  isForcedChoice,
+  isOpaqueTool,
+  type ChatRequest,
+  type OpaqueTool,
+  type ToolDefinition,
+} from '../../core/request.ts';
+import {
+  claudeEffort,
+  claudeSampling,
+  claudeThinking,
+  type SamplingContext,
+  type Thinking,
+} from '../claude-reasoning.ts';
 import { Losses } from '../loss.ts';
 import { withoutMadeImages } from '../made-media.ts';
 import { findUnsupported as find, type Unsupported } from '../unsupported.ts';
@@ -35,7 +47,7 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
   const messages = encodeMessages(request.messages, options, losses);
   // The thinking settings of a client of this wire take precedence.
   const isOwn = ownThinking !== undefined || config !== undefined;
-  const kept = toThinking(isOwn ? (ownThinking as Thinking | undefined) : claudeThinking(request, losses), {
+  const kept = toThinking(isOwn ? (ownThinking as Thinking | undefined) : claudeThinking(request, options, losses), {
     // A client of this wire that returns no thinking gets the error of the API.
     isLost: lacksThinking(messages) && (!isOwn || hasReasoning(request)),
     losses,
@@ -48,9 +60,9 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
     system: encodeSystem(request.messages, losses),
     messages: messages.map(({ role, content }) => ({ role, content })),
     ...encodeTools(request, tools, losses),
-    output_config: joined(isOwn ? config : { effort: claudeEffort(request) }, encodeFormat(request, losses)),
+    output_config: joined(isOwn ? config : { effort: claudeEffort(request, options) }, encodeFormat(request, losses)),
     thinking: kept,
-    ...encodeSampling(request, thinking, losses),
+    ...encodeSampling(request, { thinking, options, losses }),
     stop_sequences: request.stop,
     metadata: request.user === undefined ? undefined : { user_id: request.user },
     stream: request.stream ?? true,
@@ -172,9 +184,8 @@ function encodeTool(tool: ToolDefinition | OpaqueTool, options: EncodeOptions, l
 /** Without tools the API rejects every field about them. */
 function encodeTools(request: ChatRequest, tools: JsonValue[], losses: Losses): object {
   if (tools.length > 0) return { tools, tool_choice: encodeToolChoice(request) };
-  const { toolChoice } = request;
-  const isForced = typeof toolChoice === 'object' || toolChoice === 'required';
-  if (isForced) losses.drop('toolChoice', 'the tool choice was left out: the request has no tools');
+  if (isForcedChoice(request.toolChoice))
+    losses.drop('toolChoice', 'the tool choice was left out: the request has no tools');
   return {};
 }
 
@@ -217,10 +228,10 @@ function toThinking(
   return undefined;
 }
 
-function encodeSampling(request: ChatRequest, thinking: Thinking | undefined, losses: Losses): object {
+function encodeSampling(request: ChatRequest, context: SamplingContext): object {
   const own = request.extra?.[wireName] ?? {};
   // The values of a client of this wire are sent unchanged.
   if ('temperature' in own || 'top_p' in own) return {};
-  const { temperature, topP } = claudeSampling(request, thinking, losses);
+  const { temperature, topP } = claudeSampling(request, context);
   return { temperature, top_p: topP };
 }

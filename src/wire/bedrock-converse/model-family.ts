@@ -6,6 +6,7 @@ import type { ChatRequest } from '../../core/request.ts';
 import { claudeEffort, claudeSampling, claudeThinking, lowered } from '../claude-reasoning.ts';
 import type { Losses } from '../loss.ts';
 import { encodeEffort } from '../reasoning-effort.ts';
+import type { Encoding } from './encoding.ts';
 
 export interface EncodedReasoning {
   /** Fields of the model itself. */
@@ -18,13 +19,16 @@ export function isClaude(model: string): boolean {
   return /claude/i.test(model);
 }
 
+type ReasoningContext = Pick<Encoding, 'options' | 'losses'>;
+
 /** `own`: the caller's members for this wire. Its settings of thinking and effort take precedence. */
 export function encodeReasoning(
   request: ChatRequest,
   own: Readonly<Record<string, unknown>>,
-  losses: Losses,
+  encoding: ReasoningContext,
 ): EncodedReasoning {
-  if (isClaude(request.model)) return claudeReasoning(request, own, losses);
+  const { losses } = encoding;
+  if (isClaude(request.model)) return claudeReasoning(request, own, encoding);
   const sampling = omitUndefined({ temperature: lowered(request.temperature, losses), topP: request.topP });
   return { fields: familyFields(request, losses), sampling };
 }
@@ -32,12 +36,12 @@ export function encodeReasoning(
 function claudeReasoning(
   request: ChatRequest,
   { additionalModelRequestFields: fields, outputConfig: config }: Readonly<Record<string, unknown>>,
-  losses: Losses,
+  { options, losses }: ReasoningContext,
 ): EncodedReasoning {
   const isOwn = (isRecord(fields) && 'thinking' in fields) || (isRecord(config) && 'effort' in config);
-  const thinking = isOwn ? undefined : claudeThinking(request, losses);
-  const effort = isOwn ? undefined : claudeEffort(request);
-  const sampling = claudeSampling(request, thinking, losses);
+  const thinking = isOwn ? undefined : claudeThinking(request, options, losses);
+  const effort = isOwn ? undefined : claudeEffort(request, options);
+  const sampling = claudeSampling(request, { thinking, options, losses });
   return omitUndefined({ fields: omitUndefined({ thinking }), effort, sampling });
 }
 

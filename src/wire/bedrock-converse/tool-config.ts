@@ -4,6 +4,7 @@
 import { omitUndefined, type JsonValue } from '../../core/json.ts';
 import { mayReturnTo, type Message } from '../../core/message.ts';
 import {
+  isForcedChoice,
   isOpaqueTool,
   type ChatRequest,
   type OpaqueTool,
@@ -26,7 +27,7 @@ export function encodeToolConfig(request: ChatRequest, encoding: Encoding): Json
     losses.drop('toolChoice', 'the tool choice "none" was left out: the API requires the tools of the conversation');
   if (parallelToolCalls === false)
     losses.drop('parallelToolCalls', 'the ban of parallel tool calls was left out: the API has none');
-  if (isForced(toolChoice) && /llama|cohere|ai21/i.test(request.model)) {
+  if (isForcedChoice(toolChoice) && /llama|cohere|ai21/i.test(request.model)) {
     losses.drop('toolChoice', 'the tool choice was left out: the model cannot be forced to call a tool');
     return { tools };
   }
@@ -38,14 +39,10 @@ function withoutTools(
   called: ReadonlySet<string>,
   { losses }: Encoding,
 ): JsonValue | undefined {
-  if (isForced(toolChoice)) losses.drop('toolChoice', 'the tool choice was left out: the request has no tools');
+  if (isForcedChoice(toolChoice)) losses.drop('toolChoice', 'the tool choice was left out: the request has no tools');
   if (called.size === 0) return undefined;
   losses.add('the tools that the conversation calls were declared: the API requires it');
   return { tools: [...called].map((name) => ({ toolSpec: { name, inputSchema: { json: { type: 'object' } } } })) };
-}
-
-function isForced(toolChoice: ToolChoice | undefined): boolean {
-  return typeof toolChoice === 'object' || toolChoice === 'required';
 }
 
 function calledTools(messages: readonly Message[]): Set<string> {

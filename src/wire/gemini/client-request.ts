@@ -14,6 +14,7 @@ import {
   type ToolResultBlock,
 } from '../../core/message.ts';
 import {
+  isForcedChoice,
   isOpaqueTool,
   type ChatRequest,
   type OpaqueTool,
@@ -269,8 +270,7 @@ function encodeToolConfig(request: ChatRequest, tools: readonly JsonValue[], los
     if (isStrict && !isEnforced) losses.omit('the strict flag of a tool');
     return config && { functionCallingConfig: config };
   }
-  const isForced = typeof toolChoice === 'object' || toolChoice === 'required';
-  if (isForced) losses.drop('toolChoice', 'the tool choice was left out: the request has no tools');
+  if (isForcedChoice(toolChoice)) losses.drop('toolChoice', 'the tool choice was left out: the request has no tools');
   return undefined;
 }
 
