@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import type { StreamEvent } from '../../core/event.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
+import { apiVersions, versionHeader } from '../../wire/anthropic-messages/api-version.ts';
 import { anthropicMessagesServer } from '../../wire/anthropic-messages/server.ts';
 import { openaiChatServer } from '../../wire/openai-chat/server.ts';
 import { openaiResponsesServer } from '../../wire/openai-responses/server.ts';
@@ -43,7 +44,7 @@ export interface Dialect {
   checkHeaders(headers: IncomingHttpHeaders): void;
   /** The body with what the path says about the request. */
   readonly toBody?: (body: unknown) => unknown;
-  validate(body: unknown): void;
+  validate(body: unknown, headers: IncomingHttpHeaders): void;
   /** For errors in another form than that of the wire. */
   readonly encodeFailure?: (error: SimpleAgentsError, fault?: Fault) => OutgoingResponse;
   /** `false`: a stream ends with its stop reason. */
@@ -72,9 +73,11 @@ const anthropic: Dialect = {
     if (isBadKey(key)) return throwApiError('invalid x-api-key', { kind: 'auth' });
   },
   checkHeaders(headers) {
-    if (!headers['anthropic-version']) throwApiError('anthropic-version: header is required');
+    const version = String(headers[versionHeader] ?? '');
+    if (version === '') return throwApiError('anthropic-version: header is required');
+    if (!apiVersions.includes(version)) throwApiError(`anthropic-version: "${version}" is not a valid version`);
   },
-  validate: (body) => validateAnthropic(body),
+  validate: (body, headers) => validateAnthropic(body, { version: String(headers[versionHeader]) }),
   listModels: (ids) => ({
     data: ids.map((id) => ({ type: 'model', id, display_name: id, created_at: '2025-01-01T00:00:00Z' })),
     has_more: false,

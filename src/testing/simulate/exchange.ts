@@ -10,6 +10,7 @@ import { replacesResponse, type Fault } from '../model/fault.ts';
 import type { SimulatedModel } from '../model/model.ts';
 import { Pacer, wait, type StreamPace } from '../model/pace.ts';
 import { estimateRequestTokens } from '../../core/token-estimate.ts';
+import { versionHeader } from '../../wire/anthropic-messages/api-version.ts';
 import { decodeCountRequest } from '../../wire/openai-responses/server-request.ts';
 import { encodeCount } from '../../wire/openai-responses/server.ts';
 import { encodeResponseBody } from '../../wire/response-body.ts';
@@ -65,7 +66,7 @@ export async function callModel(call: SimulatedCall, options: SimulatedExchangeO
   const { body, input, conversation } = dialect.isStateful
     ? resolveState(sent, options)
     : { body: sent, input: [], conversation: undefined };
-  dialect.validate(body);
+  dialect.validate(body, call.headers);
   const { damage, omitUsage } = call.fault;
   const answer = options.model.respond(dialect.wire.decodeRequest(body), {
     origin: { wire: dialect.wire.name },
@@ -107,7 +108,7 @@ function resolveState(sent: unknown, { responses, conversations }: SimulatedExch
 export function countTokens(call: SimulatedCall, options: SimulatedExchangeOptions): SimulatedExchange {
   if (replacesResponse(call.fault)) return failedExchange(call.fault, call.dialect);
   const body = admit(call, options);
-  validateAnthropic(body, { counting: true });
+  validateAnthropic(body, { counting: true, version: String(call.headers[versionHeader]) });
   // The wire requires `max_tokens`, which does not affect the count.
   const request = call.dialect.wire.decodeRequest({ ...(body as object), max_tokens: 1 });
   return { response: jsonResponse(200, { input_tokens: estimateRequestTokens(request) }), fault: call.fault };
@@ -116,7 +117,7 @@ export function countTokens(call: SimulatedCall, options: SimulatedExchangeOptio
 export function countInputTokens(call: SimulatedCall, options: SimulatedExchangeOptions): SimulatedExchange {
   if (replacesResponse(call.fault)) return failedExchange(call.fault, call.dialect);
   const { body } = options.responses.resolve(admit(call, options));
-  call.dialect.validate(body);
+  call.dialect.validate(body, call.headers);
   const tokens = estimateRequestTokens(decodeCountRequest(body));
   return { response: jsonResponse(200, encodeCount(tokens)), fault: call.fault };
 }

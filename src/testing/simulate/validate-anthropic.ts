@@ -3,6 +3,8 @@
 // a mistake.
 
 import { isRecord } from '../../core/json.ts';
+import { findRefusal } from '../../wire/anthropic-messages/api-version.ts';
+import { refuses } from '../../wire/model-rules.ts';
 import { quote, throwApiError } from './api-error.ts';
 import { checkMessages } from './validate-anthropic-messages.ts';
 
@@ -40,8 +42,17 @@ const fields = [
 const thinkingDocumentation = 'https://docs.claude.com/en/docs/build-with-claude/extended-thinking';
 const mostCacheMarkers = 4;
 
-export function validateAnthropic(body: unknown, { counting = false } = {}): void {
+export interface AnthropicValidation {
+  /** The request counts tokens. */
+  readonly counting?: boolean;
+  /** Of the API. Amazon Bedrock has its own. */
+  readonly version?: string;
+}
+
+export function validateAnthropic(body: unknown, { counting = false, version = '' }: AnthropicValidation = {}): void {
   if (!isRecord(body)) return throwApiError('Input should be a valid dictionary');
+  const refusal = findRefusal(body, version);
+  if (refusal !== undefined) return throwApiError(refusal.message);
   for (const name of Object.keys(body)) {
     if (!(counting ? countingFields : fields).includes(name)) throwApiError(`${name}: Extra inputs are not permitted`);
   }
@@ -58,7 +69,30 @@ export function validateAnthropic(body: unknown, { counting = false } = {}): voi
   checkFormat(body['output_config']);
   checkMessages(body['messages'], isRecord(body['thinking']) && body['thinking']['type'] === 'enabled');
   checkCacheMarkers(body);
+  checkModelRules(body);
 }
+
+function checkModelRules(body: AnthropicRequestBody): void {
+  const { thinking, tool_choice: choice } = body;
+  const model = String(body['model']);
+  const isForced = isRecord(choice) && (choice['type'] === 'any' || choice['type'] === 'tool');
+  if (isForced && refuses(model, 'forced-tool')) throwApiError(forcedToolMessage);
+  for (const name of ['temperature', 'top_p', 'top_k']) {
+    const isUsual = [undefined, null, 1].includes(body[name] as number) && name !== 'top_k';
+    const isSet = body[name] !== undefined && body[name] !== null;
+    if (isSet && !isUsual && refuses(model, 'sampling')) throwApiError(`\`${name}\` is deprecated for this model.`);
+  }
+  const { type }: Record<string, unknown> = isRecord(thinking) ? thinking : {};
+  if (type === 'enabled' && refuses(model, 'thinking-budget')) {
+    throwApiError(
+      '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
+    );
+  }
+  if (type === 'disabled' && refuses(model, 'no-thinking'))
+    throwApiError('"thinking.type.disabled" is not supported for this model.');
+}
+
+export const forcedToolMessage = 'tool_choice: type "tool" and "any" are not supported for this model.';
 
 function checkModel(model: unknown): void {
   if (typeof model !== 'string') return throwApiError('model: Input should be a valid string');

@@ -60,6 +60,27 @@ describe('the Anthropic API', () => {
     ['a limit that is no number', { max_tokens: '5' }, 'max_tokens: Input should be a valid integer'],
     ['an unknown field', { max_tokenz: 1 }, 'max_tokenz: Extra inputs are not permitted'],
     ['a hot temperature', { temperature: 1.1 }, 'temperature: range: 0..1'],
+    [
+      'a temperature at a new model',
+      { model: 'claude-opus-5', temperature: 0.5 },
+      '`temperature` is deprecated for this model.',
+    ],
+    ['`top_k` at a new model', { model: 'claude-opus-5', top_k: 1 }, '`top_k` is deprecated for this model.'],
+    [
+      'a budget at a new model',
+      { model: 'claude-opus-5', thinking: { type: 'enabled', budget_tokens: 1024 }, max_tokens: 2000 },
+      /^"thinking.type.enabled" is not supported/u,
+    ],
+    [
+      'no thinking at a model that always thinks',
+      { model: 'claude-opus-5-5', thinking: { type: 'disabled' } },
+      /^"thinking.type.disabled" is not/u,
+    ],
+    [
+      'a forced tool at a new model',
+      { model: 'claude-opus-5-5', tools, tool_choice: { type: 'any' } },
+      'tool_choice: type "tool" and "any" are not supported for this model.',
+    ],
     ['a blank stop sequence', { stop_sequences: [' '] }, /must contain non-whitespace/u],
     ['an assistant first', { messages: [assistant(), user()] }, 'messages: first message must use the "user" role'],
     [
@@ -251,6 +272,19 @@ describe('the Anthropic API', () => {
     assert.equal((await send(base, { ...headers, 'x-api-key': 'invalid' })).status, 401);
     assert.equal((await send(base, { ...headers, 'x-api-key': 'bad-key' })).status, 401);
     assertSaid((await send(base, { 'x-api-key': 'key' })).error, 'anthropic-version: header is required');
+    const unknown = await send(base, { 'x-api-key': 'key', 'anthropic-version': '2023-10-01' });
+    assertSaid(unknown.error, 'anthropic-version: "2023-10-01" is not a valid version');
+  });
+
+  test('a version refuses what it removed, also where tokens are counted', async () => {
+    const latest = { ...headers, 'anthropic-version': '2026-10-21' };
+    assertSaid((await send({ ...base, temperature: 1 }, latest)).error, 'temperature: Extra inputs are not permitted');
+    assert.equal((await send({ ...base, temperature: 1 })).status, 200);
+    const document = { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'x' } };
+    const counted = { model: 'simulated', messages: [user(), assistant([document]), user()] };
+    const answer = await post('/v1/messages/count_tokens', counted, latest);
+    assertSaid(answer.error, /^messages\.1\.content\.0: `document`/u);
+    assert.equal((await post('/v1/messages/count_tokens', counted, headers)).status, 200);
     const unknown = await send({ ...base, model: 'unknown-5' });
     assert.deepEqual([unknown.status, unknown.error], [404, { type: 'not_found_error', message: 'model: unknown-5' }]);
   });

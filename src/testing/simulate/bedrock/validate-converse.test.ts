@@ -79,6 +79,12 @@ describe('rejected', () => {
     [/already defined/, body({ toolConfig: { tools: [...toolConfig.tools, ...toolConfig.tools] } })],
     [/tool g .* is not in toolConfig/, body({ toolConfig: { ...toolConfig, toolChoice: { tool: { name: 'g' } } } })],
     [/exactly one member/, body({ toolConfig: { ...toolConfig, toolChoice: {} } })],
+    [
+      /tool_choice: type "tool" and "any" are not supported/,
+      body({ modelId: 'us.anthropic.claude-opus-5-5', toolConfig: { ...toolConfig, toolChoice: { any: {} } } }),
+    ],
+    [/`temperature` is dep/, body({ modelId: 'anthropic.claude-opus-5', inferenceConfig: { temperature: 0 } })],
+    [/`top_p` is dep/, body({ modelId: 'anthropic.claude-opus-5', inferenceConfig: { topP: 0.5 } })],
     [/system\.0 is blank/, body({ system: [{ text: '' }] })],
     [/outputConfig\.effort/, body({ outputConfig: { effort: 'none' } })],
     [

@@ -2,7 +2,9 @@
 // decoded. Unknown members are errors, although the service ignores some of them: they are nearly always a mistake.
 
 import { isRecord } from '../../../core/json.ts';
+import { refuses } from '../../../wire/model-rules.ts';
 import { throwApiError } from '../api-error.ts';
+import { forcedToolMessage } from '../validate-anthropic.ts';
 import { checkContent } from './validate-converse-content.ts';
 import { checkChoice, checkMembers, checkNumber, fail, listAt, recordAt, type Members } from './validate-value.ts';
 
@@ -32,9 +34,29 @@ export function validateConverse(body: unknown): void {
   checkModel(String(body['modelId']));
   checkInference(body['inferenceConfig']);
   const names = checkTools(body['toolConfig']);
+  checkModelRules(body);
   checkOutput(body['outputConfig']);
   checkSystem(body['system']);
   checkMessages(body['messages'], names);
+}
+
+/** The service passes the errors of the model on. */
+function checkModelRules({ modelId, toolConfig, inferenceConfig }: Members): void {
+  const model = String(modelId);
+  const { any, tool } = membersOf(membersOf(toolConfig)['toolChoice']);
+  const isForced = any !== undefined || tool !== undefined;
+  if (isForced && refuses(model, 'forced-tool')) throwModelError(forcedToolMessage);
+  const { temperature = 1, topP = 1 } = membersOf(inferenceConfig);
+  if (temperature !== 1 && refuses(model, 'sampling')) throwModelError('`temperature` is deprecated for this model.');
+  if (topP !== 1 && refuses(model, 'sampling')) throwModelError('`top_p` is deprecated for this model.');
+}
+
+function membersOf(value: unknown): Members {
+  return isRecord(value) ? value : {};
+}
+
+function throwModelError(message: string): never {
+  return throwApiError(`The model returned the following errors: ${message}`);
 }
 
 export function checkModel(model: string): void {
