@@ -46,7 +46,7 @@ export interface VersionRefusal {
   /** The first version that refuses it. */
   readonly since: string;
   readonly field: string;
-  /** The vendor's own text. */
+  /** In the vendor's words, as far as they are known. */
   readonly message: string;
 }
 

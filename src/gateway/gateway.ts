@@ -4,7 +4,7 @@
 import type { CallContext, Observer, OnCut } from '../core/call.ts';
 import { systemClock, type Clock } from '../core/clock.ts';
 import type { EmbeddingRequest, EmbeddingResponse } from '../core/embedding.ts';
-import { SimpleAgentsError, type ErrorKind } from '../core/error.ts';
+import { SimpleAgentsError, toError, unsupportedField, type ErrorKind } from '../core/error.ts';
 import type { ForwardRequest, ForwardResponse } from '../core/forward.ts';
 import type { Sha256 } from '../core/hash.ts';
 import { omitUndefined } from '../core/json.ts';
@@ -15,11 +15,14 @@ import type { ChatRequest } from '../core/request.ts';
 import type { BilledUsage } from '../core/usage.ts';
 import { PriceBook, type PriceSettings } from '../prices/price.ts';
 import { createFetchTransport, type Timeouts, type Transport } from '../providers/remote.ts';
+import { isOwnFormat } from '../providers/vendor-rules.ts';
+import { vendorOf } from '../providers/vendors.ts';
 import type { CacheSettings } from './cache/configured-cache.ts';
 import { isTelemetryRegistered, loadTelemetry, type Telemetry } from './observe/telemetry.ts';
 import type { Guardrail } from './guardrail/guardrail.ts';
 import type { PluginRegistry } from './plugin/registry.ts';
 import { createEmbeddingStack, type EmbeddingStack } from './embedding/embedding-stack.ts';
+import { withoutRefusedTool } from './output/forced-tool.ts';
 import type { HealingSettings } from './output/healing.ts';
 import type { BreakerSettings } from './resilience/breaker.ts';
 import { LearnedState } from './learned-state.ts';
@@ -27,6 +30,7 @@ import type { RetrySettings } from './resilience/retry.ts';
 import { resolveModel, withoutImplicit, type ResolveSettings, type Target } from './routing/resolve.ts';
 import type { Strategy, StrategyName } from './routing/strategy.ts';
 import { createStack, missingSha256, type Stack, type StackParts } from './stack.ts';
+import { checkVersion, rulesOf } from './target-rules.ts';
 import { createTargetProvider, LazyProviders, type TargetRuntime } from './target-provider.ts';
 import { chooseForwardTarget } from './routing/forward-target.ts';
 import { listModels } from './routing/model-list.ts';
@@ -143,13 +147,18 @@ class ConfiguredGateway implements Gateway {
   }
 
   async countTokens(request: ChatRequest, signal: AbortSignal): Promise<number | undefined> {
+    let isJudged = false;
     try {
       const { provider, model } = this.resolve(request.model);
+      const rules = rulesOf(provider, vendorOf(provider));
+      isJudged = isOwnFormat(rules, request);
+      checkVersion(rules, request, provider.name);
       const target = await this.#providers.load(provider);
-      return await target.countTokens?.({ ...request, model }, signal);
+      return await target.countTokens?.(withoutRefusedTool({ ...request, model }, rules), signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof SimpleAgentsError && error.code === unsafePath) throw error;
+      const { code, kind } = toError(error);
+      if (code === unsafePath || code === unsupportedField || (isJudged && kind === 'bad-request')) throw error;
       // An estimate is better than no answer.
       return undefined;
     }

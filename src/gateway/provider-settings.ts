@@ -26,6 +26,8 @@ export interface ProviderSettings {
   readonly timeouts?: Partial<Timeouts>;
   /** For a type that a plugin adds: its settings, validated. */
   readonly settings?: unknown;
+  /** `false`: the known rules of the vendor's models and versions are not applied to requests. */
+  readonly rules?: boolean;
   /** Whether tool-call arguments are always healed before they are sent on. Defaults to the vendor's row. */
   readonly healTools?: boolean;
   /** The maximum number of retries at this provider; overrides the general setting. */

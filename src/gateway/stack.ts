@@ -2,7 +2,8 @@
 // `open`, so it costs nothing per event.
 //
 //   around a call     observation → cache → continuation → trace headers → router
-//   around a target   retry → breaker → healing of tool arguments → structured output → guardrails → vendor
+//   around a target   retry → breaker → healing of tool arguments → rules of the vendor → structured output → guardrails →
+//                     vendor
 //
 // Guardrails are next to the vendor, so that no other policy sees, stores or reports what they remove.
 // Retry is outside the breaker because each attempt counts for the breaker.
@@ -14,7 +15,9 @@ import type { Sha256 } from '../core/hash.ts';
 import { omitUndefined } from '../core/json.ts';
 import type { Callable, CallRequest, CallResponse, Provider } from '../core/provider.ts';
 import type { PriceBook } from '../prices/price.ts';
+import { refusesForcedTool } from '../providers/vendor-rules.ts';
 import { vendorOf } from '../providers/vendors.ts';
+import type { ChatRequest } from '../core/request.ts';
 import { cacheIdentity } from './cache/cache-key.ts';
 import { withConfiguredCache } from './cache/configured-cache.ts';
 import type { GatewaySettings } from './gateway.ts';
@@ -22,6 +25,7 @@ import { withObservation } from './observe/observe.ts';
 import { withTraceHeaders, type TraceHeaders } from './observe/telemetry.ts';
 import { withGuardrails } from './guardrail/guardrail.ts';
 import { withHealing } from './output/healing.ts';
+import { withForcedTool } from './output/forced-tool.ts';
 import { withStructuredOutput } from './output/structured.ts';
 import { Breaker, withBreaker } from './resilience/breaker.ts';
 import { withContinuation } from './resilience/continuation.ts';
@@ -30,6 +34,7 @@ import { withRetry } from './resilience/retry.ts';
 import { createModelRouter } from './routing/model-router.ts';
 import { labelOf, type Target } from './routing/resolve.ts';
 import { defaultName } from './routing/route.ts';
+import { rulesOf, withVersionRules } from './target-rules.ts';
 import { createTargetProvider, LazyProviders, type TargetRuntime } from './target-provider.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 
@@ -116,8 +121,12 @@ export function withTargetPolicies<Request extends CallRequest, Response extends
 async function openVendor(provider: ProviderSettings, { settings, runtime }: StackParts): Promise<Provider> {
   const row = vendorOf(provider) ?? settings.plugins?.providers.get(provider.type)?.definition;
   const vendor = withGuardrails(await createTargetProvider(provider, settings, runtime), settings.guardrails);
-  const structured = row?.capabilities === undefined ? vendor : withStructuredOutput(vendor, row.capabilities);
-  return withHealing(structured, { ...settings.healing, tools: provider.healTools ?? row?.validArguments !== true });
+  const rules = rulesOf(provider, row);
+  const cannotForce = (request: ChatRequest): boolean => refusesForcedTool(rules, request);
+  const structured =
+    row?.capabilities === undefined ? vendor : withStructuredOutput(vendor, row.capabilities, cannotForce);
+  const ruled = withVersionRules(withForcedTool(structured, rules), rules);
+  return withHealing(ruled, { ...settings.healing, tools: provider.healTools ?? row?.validArguments !== true });
 }
 
 /** The model name to report for a call. A request without a model is reported with the default name. */

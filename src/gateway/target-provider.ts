@@ -34,7 +34,7 @@ export async function createTargetProvider(
   { timeouts, plugins }: CommonSettings,
   runtime: TargetRuntime,
 ): Promise<Provider> {
-  const { name, type, apiKey, baseUrl, headers } = settings;
+  const { name, type, apiKey, baseUrl, headers, rules } = settings;
   const { transport, simulated } = runtime;
   if (type === 'simulated') return simulated?.(settings) ?? missingSimulated(name);
   const added = plugins?.providers.get(type);
@@ -60,7 +60,11 @@ export async function createTargetProvider(
   const { wire = '', ...row } = vendor;
   return createVendorProvider(
     { auth: 'bearer', ...row },
-    omitUndefined({ ...options, wire: plugins?.wireNamed(wire) ?? wireNamed(wire) }),
+    omitUndefined({
+      ...options,
+      wire: plugins?.wireNamed(wire) ?? wireNamed(wire),
+      quirks: rules === false ? ({ rules } as const) : undefined,
+    }),
   );
 }
 

@@ -44,8 +44,8 @@ export class BodyTurns {
   };
 }
 
-export async function* inTurns(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  const iterator = body[Symbol.asyncIterator]();
+export async function* inTurns(body: Chunks): AsyncGenerator<Uint8Array, void, undefined> {
+  const iterator = chunksOf(body);
   const turns = new BodyTurns(iterator);
   try {
     for (;;) {
@@ -54,6 +54,12 @@ export async function* inTurns(body: AsyncIterable<Uint8Array>): AsyncGenerator<
       yield value;
     }
   } finally {
-    await iterator.return?.();
+    await iterator.return();
   }
+}
+
+type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+async function* chunksOf(body: Chunks): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* body;
 }

@@ -6,6 +6,8 @@ import { recodePath } from '../core/path-segment.ts';
 import { filterQuery } from '../core/query.ts';
 import type { WireClient } from '../wire/wire.ts';
 import type { Transport, TransportRequest } from '../transport/transport.ts';
+import { versionHeader } from '../wire/anthropic-messages/api-version.ts';
+import { versionHeaders } from './api-version.ts';
 import { inTurns } from './body-turns.ts';
 import { toRemoteAccess, type AccessOptions } from './remote-access.ts';
 import { RemoteCall } from './remote-call.ts';
@@ -18,7 +20,8 @@ const largestDecoded = 16 * 1024 * 1024;
 export interface ForwardOptions extends AccessOptions {
   readonly timeouts?: Partial<Timeouts>;
   readonly transport: Transport;
-  readonly wire: Pick<WireClient, 'decodeError'>;
+  readonly wire: Pick<WireClient, 'decodeError' | 'name' | 'versionHeader'>;
+  readonly versions?: readonly string[];
 }
 
 export async function forwardRequest(
@@ -28,7 +31,9 @@ export async function forwardRequest(
 ): Promise<ForwardResponse> {
   signal.throwIfAborted();
   const { name, transport, timeouts, wire } = options;
-  const { url, headers, secrets } = toRemoteAccess(options, recodePath(request.path, 'path'), undefined);
+  const { url, headers: usual, secrets } = toRemoteAccess(options, recodePath(request.path, 'path'), undefined);
+  const { [versionHeader]: version, ...own } = request.headers;
+  const chosen = version === undefined ? {} : versionHeaders(options, { wire: wire.name, version });
   const call = new RemoteCall(signal, name, plainTimeouts({ ...defaultTimeouts, ...timeouts }));
   let requestId: string | undefined;
   const explain = (error: unknown): unknown => {
@@ -36,7 +41,10 @@ export async function forwardRequest(
     return attribute(call.signal.aborted ? call.signal.reason : error, { target: name, requestId, secrets });
   };
   try {
-    const response = await transport.send(toTransport(request, url, headers), call.signal);
+    const response = await transport.send(
+      toTransport({ ...request, headers: own }, url, { ...usual, ...chosen }),
+      call.signal,
+    );
     requestId = requestIdOf(response.headers);
     if (response.status < 200 || response.status > 299) throw await toStatusError(response, wire);
     const { status, headers: received, isEncoded } = response;
@@ -59,7 +67,7 @@ function toTransport(
     method,
     url: withQuery(url, query),
     // Compression would delay the parts of a stream.
-    headers: { 'accept-encoding': 'identity', ...own, ...content, ...headers, ...versionOf(own) },
+    headers: { 'accept-encoding': 'identity', ...own, ...content, ...headers },
     ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     ...(upload === undefined ? {} : { upload }),
   };
@@ -70,11 +78,6 @@ function withQuery(url: string, query: string): string {
   const { searchParams } = new URL(url);
   const added = filterQuery(query, (name) => !searchParams.has(name));
   return added === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${added}`;
-}
-
-/** The client's version of Anthropic's API replaces that of the vendor's row, because the client reads the response. */
-function versionOf({ 'anthropic-version': version = '' }: ForwardRequest['headers']): Record<string, string> {
-  return /^\d{4}-\d{2}-\d{2}$/.test(version) ? { 'anthropic-version': version } : {};
 }
 
 /**

@@ -5,12 +5,14 @@ import { isRecord } from '../core/json.ts';
 import type { ChatRequest } from '../core/request.ts';
 import { modelList } from '../wire/provider-lists.ts';
 import type { EncodeOptions, WireClient } from '../wire/wire.ts';
+import { versionHeaders } from './api-version.ts';
 import { callJson, type JsonCallOptions } from './remote-json.ts';
 
 /** The client waits for these calls, and has an answer without them. */
 const limits = { connect: 2000, total: 5000, plainTotal: 5000 };
 
-type ListOptions = Omit<JsonCallOptions, 'decodeError' | 'timeouts'> & { readonly wire: WireClient } & EncodeOptions;
+type ListOptions = Omit<JsonCallOptions, 'decodeError' | 'timeouts'> &
+  EncodeOptions & { readonly wire: WireClient; readonly versions?: readonly string[] };
 
 /** Throws `not-found` if the wire has no such route. */
 export async function countRemoteTokens(
@@ -21,7 +23,8 @@ export async function countRemoteTokens(
   const { wire, name } = options;
   const { counting } = wire;
   if (counting === undefined) throw new SimpleAgentsError('not-found', `${name} does not count tokens`);
-  const received = await call(options, { ...counting.encode(request, options), signal });
+  const headers = { ...options.headers, ...versionHeaders(options, request.client) };
+  const received = await call({ ...options, headers }, { ...counting.encode(request, options), signal });
   const tokens = isRecord(received) ? counting.decode(received) : undefined;
   if (Number.isSafeInteger(tokens) && (tokens as number) >= 0) return tokens as number;
   throw new SimpleAgentsError('bad-response', `${name} sent no token count`, { target: name });

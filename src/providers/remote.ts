@@ -7,10 +7,11 @@ import { SimpleAgentsError, unsupportedField } from '../core/error.ts';
 import type { StreamEvent } from '../core/event.ts';
 import { omitUndefined } from '../core/json.ts';
 import type { ModelStream, Provider } from '../core/provider.ts';
-import type { ChatRequest } from '../core/request.ts';
+import type { ChatRequest, ClientFormat } from '../core/request.ts';
 import { sharedMacrotask } from '../core/macrotask.ts';
 import type { Unsupported } from '../wire/unsupported.ts';
 import type { DecodeOptions, EncodedRequest, EncodeOptions, Quirks, StreamFraming, WireClient } from '../wire/wire.ts';
+import { versionHeaders } from './api-version.ts';
 import { BodyTurns } from './body-turns.ts';
 import { readWhole } from './body.ts';
 import { RemoteCall } from './remote-call.ts';
@@ -30,6 +31,8 @@ export type { Timeouts } from './timeouts.ts';
 
 export interface RemoteOptions extends AccessOptions {
   readonly wire: WireClient;
+  /** The versions of the API that clients may choose, the oldest first. */
+  readonly versions?: readonly string[];
   readonly quirks?: Quirks;
   readonly timeouts?: Partial<Timeouts>;
   readonly transport: Transport;
@@ -84,7 +87,8 @@ class RemoteProvider implements Provider {
       call.aborted ? signal.reason : attribute(error, { target: this.name, requestId, secrets });
     try {
       const isStream = request.stream !== false;
-      const response = await sendSigned(this.#options, this.#toTransport(encoded, isStream, context), {
+      const sent = this.#toTransport(encoded, isStream, { client: request.client, context });
+      const response = await sendSigned(this.#options, sent, {
         signal: call.signal,
         secrets,
       });
@@ -167,12 +171,13 @@ class RemoteProvider implements Provider {
     return path === undefined ? this.#url : routeUrl(this.#options, path).href;
   }
 
-  #toTransport(encoded: EncodedRequest, isStream: boolean, context?: CallContext): TransportRequest {
+  #toTransport(encoded: EncodedRequest, isStream: boolean, { client, context }: Sender): TransportRequest {
     const { body, headers: own } = encoded;
     // Sent only if it is configured; otherwise the transport's default applies.
     const connectTimeout = this.#options.timeouts?.connect;
     const usual = isStream ? this.#streamHeaders : this.#plainHeaders;
-    const headers = own === undefined ? usual : joinHeaders(usual, own);
+    const joined = own === undefined ? usual : joinHeaders(usual, own);
+    const headers = client === undefined ? joined : { ...joined, ...versionHeaders(this.#options, client) };
     const trace = context?.traceHeaders?.();
     return {
       method: 'POST',
@@ -212,6 +217,11 @@ function unsupportedError({ field, problem }: Unsupported, target: string): Simp
 
 interface SendOptions {
   readonly timeouts: Timeouts;
+  readonly context: CallContext | undefined;
+}
+
+interface Sender {
+  readonly client: ClientFormat | undefined;
   readonly context: CallContext | undefined;
 }
 

@@ -12,6 +12,7 @@ import { openaiChat } from '../wire/openai-chat/client.ts';
 import { openaiResponses } from '../wire/openai-responses/client.ts';
 import type { Unsupported } from '../wire/unsupported.ts';
 import type { WireClient } from '../wire/wire.ts';
+import { versionsOf } from './api-version.ts';
 import { callEmbeddings } from './remote-embedding.ts';
 import { forwardRequest } from './remote-forward.ts';
 import { countRemoteTokens, listRemoteModels } from './remote-lists.ts';
@@ -68,6 +69,7 @@ export function createVendorProvider(vendor: Vendor, options: VendorOptions): Pr
     baseUrl: withDefaultPath(baseUrl, vendor.defaultPath),
     auth,
     headers: { ...vendor.headers, ...options.headers },
+    versions: versionsOf(wire, omitUndefined({ versions: vendor.versions, headers: options.headers })),
   });
   const quirks = { ...vendor.quirks, ...options.quirks };
   const remote = createRemoteProvider({ ...access, quirks, wire });

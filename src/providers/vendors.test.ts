@@ -9,6 +9,7 @@ import { compatibleVendors } from './compatible-vendors.ts';
 import { endpointUrl } from './endpoint.ts';
 import type { Transport, TransportRequest } from '../transport/transport.ts';
 import { createVendorProvider, type VendorOptions } from './vendor-provider.ts';
+import { apiVersions } from '../wire/anthropic-messages/api-version.ts';
 import { hasWire, vendorNamed, vendorOf, vendorOfModel, vendors, type VendorRow } from './vendors.ts';
 
 /** The first request of a provider. */
@@ -32,6 +33,17 @@ describe('the rows', () => {
     assert.equal(new Set(vendors.map(({ name }) => name)).size, vendors.length);
     for (const { name } of vendors) assert.equal(vendorNamed(name)?.name, name);
     assert.equal(vendorNamed('nobody'), undefined);
+  });
+
+  test('have versions that exist, the oldest first, and are called with one of them', () => {
+    for (const { versions, headers } of vendors) {
+      if (versions === undefined) continue;
+      assert.deepEqual(
+        versions,
+        apiVersions.filter((known) => versions.includes(known)),
+      );
+      assert.ok(versions.includes(headers?.['anthropic-version'] ?? ''));
+    }
   });
 
   for (const { name, baseUrl, capabilities, quirks, needsKey, keyEnv } of vendors) {

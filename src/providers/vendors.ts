@@ -39,6 +39,8 @@ export interface VendorRow {
   /** The base URL for vendors whose addresses contain the user's names, with environment variables in braces. */
   readonly baseUrlPattern?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The versions of the API that clients of the same format may choose, the oldest first. Absent if it has one only. */
+  readonly versions?: readonly string[];
   readonly quirks?: Quirks;
   /** What its best models support; a single model may support less. */
   readonly capabilities: Capabilities;
@@ -119,7 +121,11 @@ const openWeights: Capabilities = {
   responseFormat: 'json-schema',
 };
 
-const anthropicVersion = { 'anthropic-version': '2023-06-01' };
+/** Calls of the library and the agent have the first version, which all fields of a request are written for. */
+const anthropicVersions = {
+  headers: { 'anthropic-version': '2023-06-01' },
+  versions: ['2023-06-01', '2026-10-21'],
+} as const;
 
 export const vendors: readonly VendorRow[] = [
   {
@@ -160,7 +166,7 @@ export const vendors: readonly VendorRow[] = [
     needsKey: true,
     keyEnv: 'ANTHROPIC_API_KEY',
     baseUrlEnv: 'ANTHROPIC_BASE_URL',
-    headers: anthropicVersion,
+    ...anthropicVersions,
     routes: ['files'],
     capabilities: { ...openWeights, documents: true, schemas: 'closed', plainJson: false },
     validArguments: true,
@@ -370,7 +376,7 @@ export const vendors: readonly VendorRow[] = [
     label: 'Anthropic-compatible',
     wire: 'anthropic-messages',
     auth: 'x-api-key',
-    headers: anthropicVersion,
+    ...anthropicVersions,
     routes: ['files'],
     capabilities: { ...openWeights, documents: true, schemas: 'closed', plainJson: false },
   },

@@ -457,6 +457,12 @@ export const schema = {
         description:
           'The server heals tool-call arguments and sends parallel calls one after the other, instead of passing them through as they arrive.',
       },
+      rules: {
+        type: 'boolean',
+        default: true,
+        description:
+          'Apply what is known of the vendor’s models and API versions to translated requests, see `docs/gateway.md`.',
+      },
       max_retries: {
         type: 'integer',
         otherwise: '`max_attempts` minus one',

@@ -50,6 +50,13 @@ function shuffled(value: unknown, pick: (count: number) => number): unknown {
 describe('the key', () => {
   test('is a SHA-256 in hexadecimal', () => assert.match(keyOf(), /^[0-9a-f]{64}$/));
 
+  test('depends on the version of the API that the client asks for, and not on its format', () => {
+    const wire = 'anthropic-messages';
+    assert.equal(keyOf({ client: { wire } }), keyOf());
+    assert.equal(keyOf({ client: { wire: 'openai-chat' } }), keyOf());
+    assert.notEqual(keyOf({ client: { wire, version: '2026-10-21' } }), keyOf());
+  });
+
   test('does not depend on the order of members, anywhere', () => {
     fc.assert(
       fc.property(fc.infiniteStream(fc.nat()), (numbers) => {

@@ -19,11 +19,12 @@ export interface CacheScope {
 }
 
 export function cacheKeyOf(request: ChatRequest, { identity, caller }: CacheScope, sha256: Sha256): string {
-  const { stream: _stream, user: _user, messages, tools, extra = {}, ...rest } = request;
+  const { stream: _stream, user: _user, client, messages, tools, extra = {}, ...rest } = request;
   const subject = {
     ...rest,
     identity,
     caller,
+    version: client?.version,
     messages: messages.map(withoutMarkers),
     tools: tools?.map((tool) => (isOpaqueTool(tool) ? tool : { ...tool, cache: undefined })),
     extra: Object.entries(extra)
@@ -96,6 +97,6 @@ export function cacheIdentity(name: string, settings: IdentitySettings): object 
 }
 
 function describeTarget({ provider, model }: Target): object {
-  const { name, type, baseUrl, headers, seed, script, settings } = provider;
-  return { provider: name, type, baseUrl, headers, seed, script, settings, model };
+  const { name, type, baseUrl, headers, rules, seed, script, settings } = provider;
+  return { provider: name, type, baseUrl, headers, rules, seed, script, settings, model };
 }

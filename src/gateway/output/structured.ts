@@ -8,20 +8,25 @@ import { omitUndefined, type JsonSchema } from '../../core/json.ts';
 import { argumentsOf, text } from '../../core/message.ts';
 import type { CallContext } from '../../core/call.ts';
 import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
-import { isOpaqueTool, type ChatRequest, type ResponseFormat } from '../../core/request.ts';
+import { isForcedChoice, isOpaqueTool, type ChatRequest, type ResponseFormat } from '../../core/request.ts';
 import type { Capabilities } from '../../providers/vendors.ts';
 import { rewriteStream, type Rewriter } from './rewrite.ts';
 import { schemaRules, toVendorSchema } from './vendor-schema.ts';
 
 type JsonSchemaFormat = Extract<ResponseFormat, { type: 'json-schema' }>;
 
-export function withStructuredOutput(provider: Provider, capabilities: Capabilities): Provider {
+/** `cannotForce`: whether a model refuses forced tool calls. */
+export function withStructuredOutput(
+  provider: Provider,
+  capabilities: Capabilities,
+  cannotForce: (request: ChatRequest) => boolean = () => false,
+): Provider {
   async function open(request: SchemaRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const { responseFormat: format } = request;
     const isWithout = capabilities.formatless?.test(request.model) === true;
     const native = isWithout ? undefined : toNativeFormat(format, capabilities);
     if (native !== undefined) return provider.open({ ...request, responseFormat: native }, signal, context);
-    if (!canForceTool(request, format, capabilities)) {
+    if (cannotForce(request) || !canForceTool(request, format, capabilities)) {
       return provider.open(withSchemaInstruction(request, format, capabilities), signal, context);
     }
     const name = toolNameFor(request);
@@ -54,7 +59,7 @@ function withJsonInstruction({ responseFormat: _format, ...request }: ChatReques
 }
 
 /** After the caller's own system messages. */
-function withSystemText(request: ChatRequest, words: string): ChatRequest {
+export function withSystemText(request: ChatRequest, words: string): ChatRequest {
   const { messages } = request;
   const turns = messages.findIndex(({ role }) => role !== 'system');
   const place = turns === -1 ? messages.length : turns;
@@ -88,8 +93,7 @@ function canForceTool(
   { tools }: Capabilities,
 ): boolean {
   const isThinking = reasoning !== undefined && reasoning.effort !== 'none';
-  const isChosen = typeof toolChoice === 'object' || toolChoice === 'required';
-  return tools && !isThinking && !isChosen && isObjectSchema(schema);
+  return tools && !isThinking && !isForcedChoice(toolChoice) && isObjectSchema(schema);
 }
 
 function isObjectSchema(schema: JsonSchema): boolean {

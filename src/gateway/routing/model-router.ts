@@ -15,6 +15,7 @@ import { vendorOf } from '../../providers/vendors.ts';
 import type { GatewaySettings } from '../gateway.ts';
 import type { LearnedState } from '../learned-state.ts';
 import type { StackedTarget } from '../stack.ts';
+import { isAgainstRules, rulesOf } from '../target-rules.ts';
 import { labelOf, type Target } from './resolve.ts';
 import { resolveRoutes, type Route } from './route.ts';
 import { createRouter, type RoutedTarget } from './router.ts';
@@ -105,14 +106,18 @@ class ModelRouter implements Provider {
     const price = prices.priceOf(model, target.provider.name);
     const vendor = vendorOf(target.provider);
     const added = this.#options.settings.plugins?.providers.get(target.provider.type)?.definition;
-    const { capabilities } = vendor ?? added ?? {};
+    const row = vendor ?? added;
+    const { capabilities } = row ?? {};
+    const rules = rulesOf(target.provider, row);
     return omitUndefined({
       name,
       provider,
       model,
       weight,
       capabilities,
-      isUnableTo: vendor && ((request: ChatRequest) => findUnsupported(vendor, request) !== undefined),
+      isUnableTo: (request: ChatRequest) =>
+        (vendor !== undefined && findUnsupported(vendor, request) !== undefined) ||
+        isAgainstRules(rules, { ...request, model }),
       price: price && typicalCost(price),
       contextWindow: prices.contextWindowOf(model, target.provider.name),
       isAvailable: breaker && (() => breaker.allows(clock.now())),

@@ -5,6 +5,7 @@ import { estimateRequestTokens } from '../../core/token-estimate.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { decodeCountRequest } from '../../wire/anthropic-messages/server-request.ts';
 import { anthropicMessagesServer, encodeCount } from '../../wire/anthropic-messages/server.ts';
+import { clientFormatOf } from '../../wire/client-format.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { ServerState } from '../server-state.ts';
 import type { HttpRoute } from './http-route.ts';
@@ -15,7 +16,9 @@ export const countTokens: HttpRoute = {
   access: 'call',
   wire: anthropicMessagesServer,
   async handle(exchange, state) {
-    const request = decodeCountRequest(await exchange.readJson(state.settings.bodyLimit));
+    const body = await exchange.readJson(state.settings.bodyLimit);
+    const client = clientFormatOf(anthropicMessagesServer, exchange.request.headers, body);
+    const request = { ...decodeCountRequest(body), client };
     const { tokens, headers } = await countPrompt(request, exchange, state);
     exchange.sendJson(200, encodeCount(tokens), headers);
   },

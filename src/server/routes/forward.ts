@@ -16,6 +16,7 @@ import type { Provider } from '../../core/provider.ts';
 import { noUsage } from '../../core/usage.ts';
 import { providerHeader } from '../../gateway/routing/forward-target.ts';
 import { forwardedRoutes } from '../../gateway/routing/forwarded-routes.ts';
+import { decodeVersion } from '../../wire/anthropic-messages/api-version.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { throwHttpError, toHeaderValue } from '../http/http-error.ts';
 import { toAttachment } from '../responses/forwarded-body.ts';
@@ -83,6 +84,7 @@ async function* watchErrors(
 async function toForwardRequest(exchange: Exchange, { settings }: ServerState): Promise<ForwardRequest> {
   const { request, path, query } = exchange;
   const { headers, method = 'GET' } = request;
+  decodeVersion(headers);
   const provider = headers[providerHeader];
   const head = {
     wire: exchange.wire.name,

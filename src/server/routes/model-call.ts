@@ -9,6 +9,7 @@ import type { MessageEnd, StreamEvent } from '../../core/event.ts';
 import { omitUndefined, type JsonObject } from '../../core/json.ts';
 import type { ModelStream, WireBytes } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
+import { clientFormatOf } from '../../wire/client-format.ts';
 import { encodeResponseBody } from '../../wire/response-body.ts';
 import { FrameSplitter } from '../../wire/frame-splitter.ts';
 import type { EncodeResponseOptions, ResponseIdentity, StreamEncoder, WireServer } from '../../wire/wire.ts';
@@ -40,7 +41,8 @@ export interface ModelCallBegin {
 export function beginModelCall(exchange: CallExchange, state: ServerState, begin: ModelCallBegin): Promise<void> {
   const { wire } = exchange;
   const { body, identify, onSend, pin, cache } = begin;
-  const request = wire.decodeRequest(body, exchange.request.headers);
+  const { headers } = exchange.request;
+  const request = { ...wire.decodeRequest(body, headers), client: clientFormatOf(wire, headers, body) };
   const options = wire.encodeOptionsOf(body);
   const echo = options.echo && { ...options.echo, ...begin.echo };
   const report = new CallReport();

@@ -10,6 +10,7 @@ import { failureReason } from '../failure-reason.ts';
 import { countingRoute } from '../provider-lists.ts';
 import { SseScanner, type FrameScan } from '../scanner.ts';
 import type { DecodeOptions, WireClient } from '../wire.ts';
+import { versionHeader } from './api-version.ts';
 import { encodeRequest, findUnsupported } from './client-request.ts';
 import {
   decodeStopReason,
@@ -25,6 +26,7 @@ import {
 export const anthropicMessages: WireClient = {
   name: wireName,
   path: '/v1/messages',
+  versionHeader,
   counting: countingRoute('/v1/messages/count_tokens', encodeRequest, [
     'model',
     'messages',

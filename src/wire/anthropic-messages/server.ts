@@ -16,13 +16,14 @@ import { sealReasoning } from '../foreign-reasoning.ts';
 import { encodeSse } from '../sse.ts';
 import { CompleteFrames } from '../complete-frames.ts';
 import type { StreamEncoder, WireServer } from '../wire.ts';
+import { decodeVersion, findRefusal, versionHeader } from './api-version.ts';
 import { decodeRequest, noThreads } from './server-request.ts';
 import { citationsOf, encodeInput, encodeStopReason, encodeUsage, overflowMessage, wireName } from './types.ts';
 
 export const anthropicMessagesServer: WireServer = {
   name: wireName,
   requestIdHeader: 'request-id',
-  versionHeader: 'anthropic-version',
+  versionHeader,
   fieldNames: {
     isError: 'is_error',
     maxTokens: 'max_tokens',
@@ -33,6 +34,10 @@ export const anthropicMessagesServer: WireServer = {
     topP: 'top_p',
   },
   decodeRequest,
+  decodeVersion(headers, body) {
+    const version = decodeVersion(headers);
+    return omitUndefined({ version, refusal: version === undefined ? undefined : findRefusal(body, version) });
+  },
   encodeStream: () => new MessagesEncoder(),
   encodeOptionsOf: () => ({}),
   passStream: () => new CompleteFrames(),
