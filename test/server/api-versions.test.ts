@@ -146,6 +146,19 @@ describe('the version that reaches a provider', () => {
     );
   });
 
+  test('also reaches a forwarded route', async (context) => {
+    const { url, seen } = await startRecording(context);
+    for (const [asked, expected] of [
+      [latest, latest],
+      [old, old],
+      ['2027-01-01', latest],
+    ] as const) {
+      const headers = { 'anthropic-version': asked, 'x-simple-agents-provider': 'anthropic' };
+      assert.equal((await fetch(`${url}/v1/files`, { headers })).status, 200);
+      assert.deepEqual([seen.at(-1)?.path, seen.at(-1)?.headers['anthropic-version']], ['/v1/files', expected]);
+    }
+  });
+
   test('is never malformed', async (context) => {
     const { send, seen, post } = await startRecording(context);
     for (const version of ['latest', '2026-10', '2026-10-21, 2026-10-21', '2026-10-21x', '']) {
