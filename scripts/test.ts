@@ -1,6 +1,6 @@
-// `npm test`, `npm run test:full`, `npm run test:clients`, `npm run test:live`: runs the test files of a suite. Arguments that
-// are not options select files instead; options are passed to Node's test runner. It guards against a run without files, a run that never ends,
-// processes that outlive it, and API keys that would let a test call a real provider.
+// `npm test`, `npm run test:full`, `npm run test:clients`, `npm run test:live`: runs the test files of a suite. Arguments
+// that are not options select files instead; options are passed to Node's test runner. It guards against a run without
+// files, a run that never ends, processes that outlive it, and API keys that would let a test call a real provider.
 
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,5 @@
-// The test suites. Every test file is in exactly one of `full`, `clients` and `live`, by its
-// folder, so that none can be forgotten;
-// `quick` is `full` without the slow files. Files that are in both try fewer inputs in `quick`.
+// The test suites. Every test file is in exactly one of `full`, `clients` and `live`, by its folder, so that none can be
+// forgotten; `quick` is `full` without the slow files. Files that are in both try fewer inputs in `quick`.
 
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
