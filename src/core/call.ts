@@ -23,6 +23,8 @@ export interface CallContext {
   readonly isReplaceable?: true;
   /** Headers with which the provider can continue the trace of this call, such as `traceparent`. Set while tracing is on. */
   readonly traceHeaders?: () => Readonly<Record<string, string>>;
+  /** Waits before a long step, such as encoding a large request. Undefined for requests without long steps. */
+  readonly pace?: () => Promise<void>;
   /** For a breaker's probe: the maximum time to the first content, in milliseconds. */
   readonly probeTimeout?: number;
 }

@@ -78,7 +78,10 @@ class RemoteProvider implements Provider {
   }
 
   async #send(request: ChatRequest, signal: AbortSignal, { timeouts, context }: SendOptions): Promise<ModelStream> {
+    await context?.pace?.();
+    signal.throwIfAborted();
     const encoded = this.#encode(request, context);
+    await context?.pace?.();
     const { losses } = encoded;
     const call = new RemoteCall(signal, this.name, timeouts);
     let requestId: string | undefined;

@@ -25,6 +25,8 @@ import { Admission, handlePreflight, isWebSocket, refuseWebSocket } from './http
 import { Authentication } from './http/authentication.ts';
 import { ApplicationRoutes } from './routes/application-route.ts';
 import { BodyMemory } from './http/body-memory.ts';
+import type { BodyResources } from './http/json-body.ts';
+import { WorkTurns } from './http/work-turns.ts';
 import { Chat } from './chat/chat.ts';
 import { ConnectionLimit } from './http/connection-limit.ts';
 import type { ChatUser } from './chat/user.ts';
@@ -103,7 +105,7 @@ class NodeServer implements GatewayServer, ServerState {
   readonly #exchanges = new IndexedSet<OpenExchange>();
   readonly #sockets = new Set<ResponseSocket>();
   readonly #connections: ConnectionLimit;
-  readonly #bodies: BodyMemory;
+  readonly #bodies: BodyResources;
   /** Undefined when calls are not logged. */
   readonly #callLogger: Logger | undefined;
   #admission: Admission;
@@ -131,14 +133,15 @@ class NodeServer implements GatewayServer, ServerState {
     this.responseIds = new SignedIds(signingKey);
     this.conversationIds = new SignedIds(signingKey, 'conv_');
     this.settings = toSettings(settings);
-    this.#bodies = new BodyMemory(this.settings.maxBodyMemory);
+    this.#bodies = { memory: new BodyMemory(this.settings.maxBodyMemory), turns: new WorkTurns() };
+    this.#bodies.memory.isShared = this.settings.keys.length > 1;
     this.source = provider;
     this.provider = withHealedOutput(provider, healing);
     this.keepAlive = new KeepAlive(this.settings.keepAlive);
     this.metrics = new Metrics({
       openStreams: () => this.keepAlive.size,
       openConnections: () => this.#connections.open,
-      bodyBytes: () => this.#bodies.used,
+      bodyBytes: () => this.#bodies.memory.used,
       modelLabel: (name) => this.#labelOf(name),
     });
     this.authentication = new Authentication(new KeyRing(this.settings.keys), { metrics: this.metrics, logger });
@@ -204,6 +207,7 @@ class NodeServer implements GatewayServer, ServerState {
     checkExposureChange(this.settings, settings);
     this.chat.update(omitUndefined({ settings: chat, tools }));
     this.settings = settings;
+    this.#bodies.memory.isShared = settings.keys.length > 1;
     this.authentication.keys = keys;
     this.#admission = toAdmission(settings);
     for (const socket of this.#sockets) socket.checkKey();

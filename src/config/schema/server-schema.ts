@@ -79,12 +79,19 @@ export const serverSchema = {
         rule: checkPositive,
         description: 'Maximum number of open connections; further ones get status 503.',
       },
-      max_body_memory: {
-        type: 'size',
-        default: '256MB',
+      max_body_values: {
+        type: 'integer',
+        default: 100_000,
         rule: checkPositive,
         description:
-          'Memory for the bodies of all requests in progress; further requests get status 503. A body above 1 MB counts three times.',
+          'Maximum number of objects, arrays and texts in a request body, including the names of members; eight numbers count as one. A larger number lets one request stop others for longer.',
+      },
+      max_body_memory: {
+        type: 'size',
+        otherwise: '256 MB, or a third of Node’s heap if that is less',
+        rule: checkPositive,
+        description:
+          'Memory for the bodies of all requests in progress; further requests get status 503. A body above 1 MB counts three times, and each of its values 256 bytes. With several keys, one key uses at most as much as is still free.',
       },
       request_timeout: {
         type: 'duration',

@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { BodyMemory } from './body-memory.ts';
+import { WorkTurns } from './work-turns.ts';
 import { openaiChatServer } from '../../wire/openai-chat/server.ts';
 import { Exchange } from './exchange.ts';
 
@@ -20,7 +21,7 @@ const bodies: readonly (readonly [what: string, body: string | Uint8Array])[] = 
 
 async function answerOf(body: string | Uint8Array): Promise<Response> {
   const server = createServer((request, response) => {
-    const about = { wire: openaiChatServer, bodies: new BodyMemory(1000), onClose: () => undefined };
+    const about = { wire: openaiChatServer, bodies: { memory: new BodyMemory(1000), turns: new WorkTurns() }, onClose: () => undefined };
     const exchange = new Exchange(request, response, about);
     exchange.headers['vary'] = 'origin';
     exchange.send(200, body, { 'content-type': 'x/y', 'vary': 'accept' });

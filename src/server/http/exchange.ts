@@ -7,8 +7,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayKey } from '../../core/gateway-key.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { WireServer } from '../../wire/wire.ts';
-import type { BodyMemory, BodyShare } from './body-memory.ts';
-import { checkHead, readJson } from './json-body.ts';
+import type { BodyShare } from './body-memory.ts';
+import { checkHead, readJson, type BodyLimits, type BodyResources } from './json-body.ts';
 import { EventSender, type StreamSender } from './event-sender.ts';
 import { streamBody } from './stream-body.ts';
 import { toHttpError, withWireFieldName } from './http-error.ts';
@@ -35,8 +35,7 @@ const inertHeaders = {
 
 interface ExchangeOptions {
   readonly wire: WireServer;
-  /** The memory for the bodies of all requests. */
-  readonly bodies: BodyMemory;
+  readonly bodies: BodyResources;
   /** The client waits for `100 Continue` before it sends the body. */
   readonly expectsContinue?: boolean;
   /** Called when the response has ended, on either side. */
@@ -53,6 +52,8 @@ export interface CallExchange {
   /** Aborts when the client leaves and when the server shuts down. */
   readonly signal: AbortSignal;
   readonly hasClientLeft: boolean;
+  /** Waits before the next long step. Undefined while the request takes no long steps. */
+  readonly pace: (() => Promise<void>) | undefined;
   releaseBody(): void;
   /** Opens the response as a stream. Nothing is sent yet. */
   openStream(): StreamSender;
@@ -83,8 +84,9 @@ export class Exchange implements Indexed, CallExchange {
   /** Sent with every response. */
   readonly headers: Record<string, string>;
   readonly #controller = new AbortController();
-  readonly #bodies: BodyMemory;
-  readonly #share: BodyShare;
+  pace: (() => Promise<void>) | undefined;
+  readonly #bodies: BodyResources;
+  #share: BodyShare | undefined;
   #expectsContinue: boolean;
 
   constructor(request: IncomingMessage, response: ServerResponse, about: ExchangeOptions) {
@@ -92,7 +94,6 @@ export class Exchange implements Indexed, CallExchange {
     this.response = response;
     this.wire = about.wire;
     this.#bodies = about.bodies;
-    this.#share = about.bodies.open();
     this.#expectsContinue = about.expectsContinue ?? false;
     const { path, query } = toRoutePath(request.url);
     this.path = path;
@@ -122,12 +123,22 @@ export class Exchange implements Indexed, CallExchange {
   }
 
   /** Reads the body. A client that waits for `100 Continue` gets it here, after its headers were checked. */
-  readJson(limit: number): Promise<unknown> {
-    const limits = { limit, memory: this.#bodies, share: this.#share };
-    checkHead(this.request, limits);
+  readJson(limits: BodyLimits): Promise<unknown> {
+    const { memory } = this.#bodies;
+    const { bodyOwner: owner } = this;
+    checkHead(this.request, { limits, memory, owner });
     if (this.#expectsContinue) this.response.writeContinue();
     this.#expectsContinue = false;
-    return readJson(this.request, limits);
+    this.#share = memory.open(owner);
+    return readJson(this.request, { ...this.#bodies, limits, owner, share: this.#share }).then(({ value, pace }) => {
+      this.pace = pace;
+      return value;
+    });
+  }
+
+  /** Whose share of the memory for bodies the request uses. */
+  get bodyOwner(): string {
+    return this.key?.hash ?? '';
   }
 
   /** The body as it arrives, for a route that passes it on. While nothing reads it, the client is paused. */
@@ -140,7 +151,7 @@ export class Exchange implements Indexed, CallExchange {
 
   /** Releases the memory of the body. Called at the latest when the response has ended. */
   releaseBody(): void {
-    this.#share.release();
+    this.#share?.release();
   }
 
   openStream(): StreamSender {

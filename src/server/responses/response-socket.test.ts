@@ -2,13 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { test, type TestContext } from 'node:test';
 
 import type { WebSocket } from 'ws';
 
 import { BodyMemory } from '../http/body-memory.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { WorkTurns } from '../http/work-turns.ts';
 import type { ServerState } from '../server-state.ts';
+import { defaultServerSettings } from '../settings.ts';
 import { ResponseSocket, type SocketLimits } from './response-socket.ts';
 import { MemoryResponseStore } from './response-store.ts';
 
@@ -41,10 +44,12 @@ function ignore(): void {}
 function connect(context: TestContext, limits: Partial<SocketLimits>): FakeSocket {
   const socket = new FakeSocket();
   const store = new MemoryResponseStore();
-  const state = { responses: store, connectionResponses: store } as unknown as ServerState;
+  const settings = defaultServerSettings;
+  const state = { responses: store, connectionResponses: store, settings } as unknown as ServerState;
   const callbacks = { onTurnStart: ignore, onTurnEnd: ignore, onClose: ignore };
-  const options = { state, bodies: new BodyMemory(1000), limits: { checkInterval: 5, ...limits }, ...callbacks };
-  const { closed } = new ResponseSocket(socket as unknown as WebSocket, {} as Exchange, options);
+  const options = { state, bodies: { memory: new BodyMemory(1000), turns: new WorkTurns() }, limits: { checkInterval: 5, ...limits }, ...callbacks };
+  const handshake = { request: { socket: new PassThrough() }, bodyOwner: '' } as unknown as Exchange;
+  const { closed } = new ResponseSocket(socket as unknown as WebSocket, handshake, options);
   context.after(async () => {
     socket.emit('close');
     await closed;

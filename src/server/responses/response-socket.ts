@@ -8,13 +8,14 @@ import type { WebSocket } from 'ws';
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import { isRecord } from '../../core/json.ts';
-import type { BodyMemory, BodyShare } from '../http/body-memory.ts';
+import type { BodyShare } from '../http/body-memory.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { HttpError, throwHttpError, toHttpError } from '../http/http-error.ts';
-import { parseJson, takeBody } from '../http/json-body.ts';
+import { JsonBody, type BodyResources } from '../http/json-body.ts';
 import { beginResponse } from '../routes/responses.ts';
 import type { ServerState } from '../server-state.ts';
 import { ConnectionMemory } from './connection-memory.ts';
+import { MessageIntake } from './message-intake.ts';
 import { responsesOf } from './response-owner.ts';
 import { errorEvent, ResponseTurn } from './response-turn.ts';
 
@@ -27,13 +28,15 @@ export interface SocketLimits {
   readonly lifetime: number;
   /** Messages that may wait for the response in progress. */
   readonly waiting: number;
+  /** Milliseconds until a connection that was refused is cut, if the client does not close it. */
+  readonly linger: number;
 }
 
-const usualLimits: SocketLimits = { checkInterval: 30_000, idle: 900_000, lifetime: 3_600_000, waiting: 16 };
+const usualLimits: SocketLimits = { checkInterval: 30_000, idle: 900_000, lifetime: 3_600_000, waiting: 16, linger: 2000 };
 
 export interface ResponseSocketOptions {
   readonly state: ServerState;
-  readonly bodies: BodyMemory;
+  readonly bodies: BodyResources;
   readonly onTurnStart: (turn: ResponseTurn) => void;
   readonly onTurnEnd: (turn: ResponseTurn) => void;
   readonly onClose: (socket: ResponseSocket) => void;
@@ -41,7 +44,8 @@ export interface ResponseSocketOptions {
 }
 
 interface Message {
-  readonly text: string;
+  readonly bytes: Buffer;
+  readonly body: JsonBody;
   readonly share: BodyShare;
 }
 
@@ -55,6 +59,14 @@ interface Ending {
   readonly error?: HttpError;
 }
 
+const refusals: Readonly<Record<'no-room' | 'too-slow', Ending>> = {
+  'no-room': {
+    code: closeCodes.later,
+    reason: 'the memory for request bodies is in use by other requests; try again later',
+  },
+  'too-slow': { code: closeCodes.refused, reason: 'the message took too long to arrive' },
+};
+
 export class ResponseSocket {
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
@@ -63,6 +75,7 @@ export class ResponseSocket {
   readonly #options: ResponseSocketOptions;
   readonly #limits: SocketLimits;
   readonly #memory: ConnectionMemory;
+  readonly #intake: MessageIntake;
   readonly #begun = performance.now();
   readonly #timer: NodeJS.Timeout;
   #waiting: Message[] = [];
@@ -79,6 +92,11 @@ export class ResponseSocket {
     this.#limits = { ...usualLimits, ...options.limits };
     const { state } = options;
     this.#memory = new ConnectionMemory(responsesOf(handshake, state), state.connectionResponses.of(handshake.id));
+    this.#intake = new MessageIntake(handshake.request.socket, {
+      share: options.bodies.memory.open(handshake.bodyOwner),
+      timeout: state.settings.requestTimeout,
+      onRefuse: (reason) => this.#refuse(refusals[reason]),
+    });
     this.#timer = setInterval(() => this.#check(), this.#limits.checkInterval).unref();
     socket.on('message', (data: Buffer, isBinary) => this.#receive(data, isBinary));
     socket.on('pong', () => (this.#isAlive = true));
@@ -111,19 +129,23 @@ export class ResponseSocket {
   #receive(data: Buffer, isBinary: boolean): void {
     this.#lastActive = performance.now();
     this.#isAlive = true;
+    this.#intake.finish(data.length);
     if (this.#ending !== undefined) return;
     if (isBinary) return this.#socket.close(closeCodes.binary, 'messages must be text');
     if (this.#waiting.length >= this.#limits.waiting) {
       return this.#socket.close(closeCodes.refused, 'too many messages are waiting for the response in progress');
     }
-    const share = this.#options.bodies.open();
+    const { bodies, state } = this.#options;
+    const { bodyOwner: owner } = this.#handshake;
+    const share = bodies.memory.open(owner);
+    const body = new JsonBody({ ...bodies, limits: state.settings, share, owner });
     try {
-      takeBody(share, data.length);
+      body.take(data.length);
     } catch (error) {
       share.release();
       return this.#socket.close(closeCodes.later, toHttpError(error).message);
     }
-    this.#waiting.push({ text: data.toString('utf8'), share });
+    this.#waiting.push({ bytes: data, body, share });
     if (this.#turn === undefined) void this.#takeWaiting();
   }
 
@@ -134,14 +156,16 @@ export class ResponseSocket {
     if (this.#ending !== undefined) this.#finish(this.#ending);
   }
 
-  async #take({ text, share }: Message): Promise<void> {
+  async #take({ bytes, body: message, share }: Message): Promise<void> {
     const { state, onTurnStart, onTurnEnd } = this.#options;
     const turn = new ResponseTurn(this.#socket, this.#handshake, share);
     this.#turn = turn;
     onTurnStart(turn);
     let previousId: unknown;
     try {
-      const body = toRequestBody(text);
+      const { value, pace } = await message.read(bytes);
+      turn.pace = pace;
+      const body = toRequestBody(value);
       previousId = body['previous_response_id'];
       await beginResponse(turn, state, body, this.#memory);
     } catch (error) {
@@ -181,12 +205,19 @@ export class ResponseSocket {
     this.#socket.close(code, reason);
   }
 
+  /** The client may send more than there is room for, so it gets the reason and little time to close the connection. */
+  #refuse({ code, reason }: Ending): void {
+    this.#socket.close(code, reason);
+    setTimeout(() => this.#socket.terminate(), this.#limits.linger).unref();
+  }
+
   #dropWaiting(): void {
     for (const { share } of this.#waiting.splice(0)) share.release();
   }
 
   #onClose(): void {
     clearInterval(this.#timer);
+    this.#intake.close();
     this.#dropWaiting();
     this.#memory.forget();
     this.#turn?.leave();
@@ -208,8 +239,7 @@ const refusedFields: Readonly<Record<string, RefusedField>> = {
 };
 
 /** A response is always streamed, so `stream` is set, whatever the client sent. */
-function toRequestBody(text: string): Record<string, unknown> {
-  const message = parseJson(text);
+function toRequestBody(message: unknown): Record<string, unknown> {
   if (!isRecord(message) || message['type'] !== 'response.create') {
     return throwHttpError(400, 'type: must be "response.create"', { field: 'type' });
   }

@@ -22,6 +22,7 @@ export class ResponseTurn implements CallExchange, Indexed {
   readonly request: IncomingMessage;
   readonly key: GatewayKey | undefined;
   index = -1;
+  pace: (() => Promise<void>) | undefined;
   readonly #socket: WebSocket;
   readonly #share: BodyShare;
   readonly #controller = new AbortController();

@@ -40,7 +40,7 @@ function toRoute(route: ApplicationRoute): HttpRoute {
     access,
     async handle(exchange, { chat, settings }) {
       const user = access === 'user' ? await chat.authenticate(exchange) : undefined;
-      const body = method === 'POST' ? JSON.stringify(await exchange.readJson(settings.bodyLimit)) : undefined;
+      const body = method === 'POST' ? JSON.stringify(await exchange.readJson(settings)) : undefined;
       const { request, signal } = exchange;
       const webRequest = toWebRequest(request, { signal, ...(body === undefined ? {} : { body }) });
       const response = route.access === 'user' ? route.answer(webRequest, user as ChatUser) : route.answer(webRequest);

@@ -20,7 +20,7 @@ export const chatStream: HttpRoute = {
     const { chat, settings } = state;
     const user = await chat.authenticate(exchange);
     chat.admit(user);
-    const { before, prompt } = decodeChatBody(await exchange.readJson(settings.bodyLimit));
+    const { before, prompt } = decodeChatBody(await exchange.readJson(settings));
     const { id, key } = exchange;
     const observeCall = () => state.observeCall(key?.name);
     const agent = await chat.createAgent({ user, before, id, key: key?.hash, observeCall });

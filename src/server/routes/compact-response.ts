@@ -21,7 +21,7 @@ export const compactResponse: HttpRoute = {
   method: 'POST',
   path: '/v1/responses/compact',
   async handle(exchange, state) {
-    const body = await exchange.readJson(state.settings.bodyLimit);
+    const body = await exchange.readJson(state.settings);
     if (!isRecord(body)) return throwHttpError(400, 'the request body must be an object');
     const compacted = await compact(exchange, state, body);
     exchange.send(200, compacted, forwardedJson);

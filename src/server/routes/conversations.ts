@@ -100,7 +100,7 @@ async function ask(
   request: Pick<ForwardRequest, 'path' | 'provider'>,
 ): Promise<Answer> {
   const method = exchange.request.method as ForwardMethod;
-  const json = method === 'POST' ? await exchange.readJson(settings.bodyLimit) : undefined;
+  const json = method === 'POST' ? await exchange.readJson(settings) : undefined;
   if (json !== undefined && !isRecord(json)) return throwHttpError(400, 'the request body must be an object');
   if (gateway.forward === undefined) {
     return throwHttpError(404, `no provider has ${path}`, { kind: 'not-found', code: 'not_found' });

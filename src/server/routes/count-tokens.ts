@@ -16,7 +16,7 @@ export const countTokens: HttpRoute = {
   access: 'call',
   wire: anthropicMessagesServer,
   async handle(exchange, state) {
-    const body = await exchange.readJson(state.settings.bodyLimit);
+    const body = await exchange.readJson(state.settings);
     const client = clientFormatOf(anthropicMessagesServer, exchange.request.headers, body);
     const request = { ...decodeCountRequest(body), client };
     const { tokens, headers } = await countPrompt(request, exchange, state);

@@ -17,7 +17,7 @@ export const embeddings: HttpRoute = {
   access: 'call',
   wire: openaiChatServer,
   async handle(exchange, state) {
-    const { request, format } = decodeEmbeddingRequest(await exchange.readJson(state.settings.bodyLimit));
+    const { request, format } = decodeEmbeddingRequest(await exchange.readJson(state.settings));
     const { response, headers } = await callEmbedding(exchange, state, request);
     exchange.sendJson(200, encodeEmbeddings(response, format), headers);
   },

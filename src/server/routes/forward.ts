@@ -98,7 +98,7 @@ async function toForwardRequest(exchange: Exchange, { settings }: ServerState): 
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   if (!hasBody || headers['content-length'] === '0') return head;
   if (!isJson(headers['content-type'])) return { ...head, upload: exchange.streamBody(settings.uploadLimit) };
-  const json = await exchange.readJson(settings.bodyLimit);
+  const json = await exchange.readJson(settings);
   return isRecord(json) ? { ...head, json } : throwHttpError(400, 'the request body must be an object');
 }
 

@@ -57,7 +57,7 @@ function generate(
   state: ServerState,
   address: { readonly model: string; readonly stream: boolean },
 ): Promise<void> {
-  return exchange.readJson(state.settings.bodyLimit).then((body) => {
+  return exchange.readJson(state.settings).then((body) => {
     return beginModelCall(exchange, state, { body: isRecord(body) ? { ...body, ...address } : body });
   });
 }
@@ -71,7 +71,7 @@ function streamGenerate(exchange: Exchange, state: ServerState, model: string): 
 }
 
 async function count(exchange: Exchange, state: ServerState, model: string): Promise<void> {
-  const request = decodeCountRequest(await exchange.readJson(state.settings.bodyLimit));
+  const request = decodeCountRequest(await exchange.readJson(state.settings));
   const { tokens, headers } = await countPrompt({ ...request, model }, exchange, state);
   exchange.sendJson(200, encodeCount(tokens), headers);
 }
@@ -81,7 +81,7 @@ async function embed(
   state: ServerState,
   { model, isBatch }: { readonly model: string; readonly isBatch: boolean },
 ): Promise<void> {
-  const request = decodeEmbedRequest(await exchange.readJson(state.settings.bodyLimit), model);
+  const request = decodeEmbedRequest(await exchange.readJson(state.settings), model);
   const { response, headers } = await callEmbedding(exchange, state, request);
   exchange.sendJson(200, encodeEmbedding(response, isBatch), headers);
 }

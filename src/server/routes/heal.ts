@@ -16,7 +16,7 @@ export const healRoute: HttpRoute = {
   path: '/v1/heal',
   access: 'call',
   async handle(exchange, { settings }) {
-    const body = new JsonField(await exchange.readJson(settings.bodyLimit));
+    const body = new JsonField(await exchange.readJson(settings));
     const text = body.get('text').string();
     const schema = body.get('schema').optional((field) => field.json()) ?? {};
     const patterns = (await loadLinearPatterns())();

@@ -21,7 +21,7 @@ import type { ServerState } from '../server-state.ts';
 
 /** Not an async function: its frame would keep the request in memory for as long as the stream lasts. */
 export function handleModelCall(exchange: Exchange, state: ServerState): Promise<void> {
-  return exchange.readJson(state.settings.bodyLimit).then((body) => beginModelCall(exchange, state, { body }));
+  return exchange.readJson(state.settings).then((body) => beginModelCall(exchange, state, { body }));
 }
 
 export interface ModelCallBegin {
@@ -201,7 +201,7 @@ function ignore(): void {}
 
 /** Who makes the call, and who observes it: the client's report, the metrics and the log. */
 export function toCallContext(
-  { id, key, request }: CallExchange,
+  { id, key, request, pace }: CallExchange,
   state: Pick<ServerState, 'observeCall'>,
   report: CallReport,
 ): CallContext {
@@ -210,7 +210,7 @@ export function toCallContext(
     report.observe(event);
     record(event);
   };
-  return omitUndefined({ id, observe, cache: cacheControlOf(request.headers), caller: key?.hash });
+  return omitUndefined({ id, observe, cache: cacheControlOf(request.headers), caller: key?.hash, pace });
 }
 
 /** The start of the last frame, the one that ends the stream. A comment may be inserted before it. */

@@ -32,7 +32,7 @@ export const createResponse: HttpRoute = {
   path,
   /** Not an async function: its frame would keep the request in memory for as long as the stream lasts. */
   handle: (exchange, state) =>
-    exchange.readJson(state.settings.bodyLimit).then((body) => beginResponse(exchange, state, body)),
+    exchange.readJson(state.settings).then((body) => beginResponse(exchange, state, body)),
 };
 
 /** `memory`: the responses of the connection, which a client may continue although they are not stored. */
@@ -188,7 +188,7 @@ export const countInputTokens: HttpRoute = {
   method: 'POST',
   path: `${path}/input_tokens`,
   async handle(exchange, state) {
-    const body = await exchange.readJson(state.settings.bodyLimit);
+    const body = await exchange.readJson(state.settings);
     if (findConversation(exchange, state, body) !== undefined) {
       throwHttpError(400, 'conversation: only its provider has its items; send them as input', {
         field: 'conversation',

@@ -27,7 +27,7 @@ export const simulationFault: HttpRoute = {
     refuseOtherOrigins(exchange);
     const simulated = state.simulation();
     if (simulated === undefined) throwHttpError(404, 'this gateway has no simulated targets', { kind: 'not-found' });
-    const body = new JsonField(await exchange.readJson(state.settings.bodyLimit));
+    const body = new JsonField(await exchange.readJson(state.settings));
     await simulated.setFault(body.get('target').string(), body.get('fault').json());
     exchange.sendJson(200, await describe(simulated));
   },
