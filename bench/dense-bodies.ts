@@ -1,5 +1,5 @@
 // Bodies that are small in bytes and large in work: the longest turn of the gateway's event loop, beside a small request.
-// Options: `--size 12` (MB), `--door chat`, `--shape messages`, `--heap 512` (MB of the gateway's heap), `--upstream anthropic`.
+// Options: `--size 31` (MB), `--values 100000` (at most; each body is as large as both allow), `--door chat`, `--shape messages`, `--heap 512` (MB of the gateway's heap), `--upstream anthropic`.
 // `--check` exits with 1 if a turn takes more than 100 ms of CPU time or the gateway ends.
 
 import { spawn } from 'node:child_process';
@@ -13,11 +13,12 @@ import { parseArgs } from 'node:util';
 
 import { WebSocket } from 'ws';
 
-import { doors, toBody, type Door, type Shape } from './dense/shapes.ts';
+import { doors, toBody, toLargestBody, type Door, type Shape } from './dense/shapes.ts';
 
 const { values } = parseArgs({
   options: {
-    size: { type: 'string', default: '12' },
+    size: { type: 'string', default: '31' },
+    values: { type: 'string', default: '100000' },
     door: { type: 'string' },
     shape: { type: 'string' },
     heap: { type: 'string', default: '512' },
@@ -65,6 +66,8 @@ const gateway = spawn(
   [...options, join(root, 'bin/simple-agents'), 'serve', '--port', '0', '--log-level', 'error'],
   { cwd: folder, env: { PATH: process.env['PATH'], HOME: folder, OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' }, stdio: ['ignore', 'pipe', 'inherit'] },
 );
+process.on('exit', () => gateway.kill('SIGKILL'));
+process.on('SIGTERM', () => process.exit(143));
 let out = '';
 let isOver = false;
 gateway.on('exit', () => (isOver = true));
@@ -117,7 +120,7 @@ function sendFrame(path: string, body: Buffer): Promise<string> {
 
 function print(door: string, shape: string, status: string, { worst, rss }: Turn): void {
   const figures = `${worst.toFixed(0).padStart(6)} ms ${(rss / 1e6).toFixed(0).padStart(6)} MB`;
-  process.stdout.write(`${door.padEnd(22)}${shape.padEnd(40)}${status.padEnd(12)}${figures}\n`);
+  process.stdout.write(`${door.padEnd(22)}${shape.padEnd(52)}${status.padEnd(12)}${figures}\n`);
 }
 
 const chosen = doors.filter(({ name }) => values.door === undefined || name === values.door);
@@ -132,18 +135,19 @@ let count = 0;
 for (const door of chosen) {
   for (const shape of door.shapes) {
     if (values.shape !== undefined && shape.name !== values.shape) continue;
-    const status = await send(door, toBody(shape, size));
+    const body = toLargestBody(shape, { bytes: size, values: Number(values.values) });
+    const status = await send(door, body);
     if (isOver) {
       process.stdout.write(`${door.name}, ${shape.name}: the gateway ended\n`);
       process.exit(1);
     }
     const turn = await worstTurn();
     count++;
-    print(door.name, shape.name, status, turn);
+    print(door.name, `${shape.name}, ${(body.length / 1e6).toFixed(1)} MB`, status, turn);
     if (turn.worst > worst.worst) worst = { ...turn, name: `${door.name}, ${shape.name}` };
   }
 }
-process.stdout.write(`\n${count} bodies of ${values.size} MB; the longest turn took ${worst.worst.toFixed(0)} ms of CPU time: ${worst.name}\n`);
+process.stdout.write(`\n${count} bodies; the longest turn took ${worst.worst.toFixed(0)} ms of CPU time: ${worst.name}\n`);
 gateway.kill('SIGKILL');
 upstream.closeAllConnections();
 upstream.close();

@@ -1,6 +1,8 @@
 // Request bodies that are small in bytes and large in work: every shape repeats one piece until the body has the wanted
 // size. A shape is written for one wire, because a piece that the wire refuses costs little.
 
+import { JsonMeter } from '../../src/server/http/json-meter.ts';
+
 export interface Shape {
   readonly name: string;
   /** Repeated, joined by commas. `#` is the number of the repetition. */
@@ -189,6 +191,18 @@ export const doors: readonly Door[] = [
   { name: 'chat route', path: '/api/chat/stream', shapes: appChat },
   { name: 'forwarded', path: '/v1/moderations', shapes: forwarded },
 ];
+
+/** The largest body of a shape that has at most so many bytes and values. */
+export function toLargestBody(shape: Shape, limits: { readonly bytes: number; readonly values: number }): Buffer {
+  const sample = toBody(shape, sampleSize);
+  const meter = new JsonMeter();
+  meter.push(sample);
+  // Numbered pieces grow, so the body has fewer values than the sample promises.
+  const size = Math.floor((sample.length * limits.values * 0.98) / Math.max(1, meter.values));
+  return toBody(shape, Math.min(size, limits.bytes));
+}
+
+const sampleSize = 50_000;
 
 /** The body of a shape with about `size` bytes. */
 export function toBody({ piece, before, after }: Shape, size: number): Buffer {

@@ -1,7 +1,7 @@
 // Makes a loaded conversation valid, for example a session that broke off or a hand-written list. Without it, providers
 // would reject every request because of a tool call that has no result. Valid content is kept.
 
-import { text, type Block, type Message, type ToolCallBlock } from '../core/message.ts';
+import { text, type Block, type Message, type Role, type ToolCallBlock, type ToolResultBlock } from '../core/message.ts';
 import { CallIds } from './call-id.ts';
 import { isBlank, placeholders, toResult, toHistoryContent } from './history.ts';
 import { toErrorAnswer } from './tool.ts';
@@ -20,18 +20,21 @@ export function repairHistory(messages: readonly Message[]): Repaired {
 
 /** Merges consecutive messages of one role and puts system messages first. */
 function joinTurns(messages: readonly Message[]): Message[] {
-  const turns = messages.filter(({ role }) => role === 'system');
+  const turns: Message[] = messages.filter(({ role }) => role === 'system');
+  let role: Role | undefined;
+  let content: Block[] = [];
   for (const message of messages) {
-    const last = turns.at(-1);
     if (message.role === 'system') continue;
-    if (last?.role !== message.role) turns.push(message);
-    else turns[turns.length - 1] = { role: last.role, content: [...last.content, ...message.content] };
+    if (message.role !== role) turns.push({ role: (role = message.role), content: (content = []) });
+    for (const block of message.content) content.push(block);
   }
   return turns;
 }
 
 class Repair {
   readonly #messages: Message[] = [];
+  /** The content of the last message. */
+  #content: Block[] = [];
   readonly #problems = new Set<string>();
   readonly #ids = new CallIds();
   /** Calls of the last response, by their original id. */
@@ -51,9 +54,13 @@ class Repair {
   }
 
   #takeUser(content: readonly Block[]): void {
+    const found = new Map<string, ToolResultBlock>();
+    for (const block of content) {
+      if (block.type === 'tool-result' && !found.has(block.callId)) found.set(block.callId, block);
+    }
     const results = [...this.#open].map(([id, call]) => {
-      const found = content.find((block) => block.type === 'tool-result' && block.callId === id);
-      if (found?.type === 'tool-result') return toResult(call.id, found);
+      const result = found.get(id);
+      if (result !== undefined) return toResult(call.id, result);
       this.#problems.add('a tool call had no result');
       return toResult(call.id, toErrorAnswer(placeholders.noResult));
     });
@@ -93,9 +100,9 @@ class Repair {
       this.#problems.add('the first message was not a user message');
       this.#messages.push({ role: 'user', content: [text('[The conversation so far]')] });
     }
-    if (last?.role !== role) this.#messages.push({ role, content });
-    // The message between the two was empty.
-    else this.#messages[this.#messages.length - 1] = { role, content: [...last.content, ...content] };
+    // Of the same role, the message between the two was empty.
+    if (last?.role !== role) this.#messages.push({ role, content: (this.#content = []) });
+    for (const block of content) this.#content.push(block);
   }
 }
 

@@ -38,6 +38,7 @@ export async function callJson(options: JsonCallOptions, { path, body, signal, c
   const call = new RemoteCall(signal, name, plainTimeouts({ ...defaultTimeouts, ...timeouts }));
   let requestId: string | undefined;
   try {
+    await context?.pace?.();
     const request: TransportRequest = {
       method: body === undefined ? 'GET' : 'POST',
       url,

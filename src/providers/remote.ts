@@ -91,6 +91,8 @@ class RemoteProvider implements Provider {
     try {
       const isStream = request.stream !== false;
       const sent = this.#toTransport(encoded, isStream, { client: request.client, context });
+      // Sending copies the text.
+      await context?.pace?.();
       const response = await sendSigned(this.#options, sent, {
         signal: call.signal,
         secrets,

@@ -8,7 +8,7 @@ import type { GatewayKey } from '../../core/gateway-key.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { WireServer } from '../../wire/wire.ts';
 import type { BodyShare } from './body-memory.ts';
-import { checkHead, readJson, type BodyLimits, type BodyResources } from './json-body.ts';
+import { checkHead, noRoom, readJson, type BodyLimits, type BodyResources } from './json-body.ts';
 import { EventSender, type StreamSender } from './event-sender.ts';
 import { streamBody } from './stream-body.ts';
 import { toHttpError, withWireFieldName } from './http-error.ts';
@@ -18,8 +18,12 @@ import { toRoutePath } from './route-path.ts';
 /** The abort reason of a call whose client closed the connection. */
 export const clientLeft = new DOMException('the client closed the connection', 'AbortError');
 
-/** Milliseconds for which the rest of a rejected body is read, so that the client receives the error. */
-const lingerTime = 2000;
+/**
+ * Milliseconds for which the rest of a rejected body is read, because most clients read the response only after they have
+ * sent everything: in all, and without a byte.
+ */
+const lingerTime = 30_000;
+const lingerSilence = 2000;
 
 /** Bytes of a rejected body that are read to keep the connection usable. */
 const maxUnread = 64 * 1024;
@@ -136,6 +140,11 @@ export class Exchange implements Indexed, CallExchange {
     });
   }
 
+  /** Takes memory for what is made of the body, until it is released. Throws 503. */
+  takeMemory(bytes: number): void {
+    if (this.#share?.take(bytes) === false) noRoom();
+  }
+
   /** Whose share of the memory for bodies the request uses. */
   get bodyOwner(): string {
     return this.key?.hash ?? '';
@@ -163,12 +172,15 @@ export class Exchange implements Indexed, CallExchange {
   }
 
   send(status: number, body: string | Uint8Array, headers: Readonly<Record<string, string>>): void {
-    const { response } = this;
-    if (response.destroyed) return;
+    if (this.response.destroyed) return;
+    this.#writeHead(status, lengthOf(body), headers);
+    this.response.end(body);
+  }
+
+  #writeHead(status: number, length: number, headers: Readonly<Record<string, string>>): void {
     const head = this.toHead(headers);
-    head.push('content-length', String(lengthOf(body)));
-    response.writeHead(status, head);
-    response.end(body);
+    head.push('content-length', String(length));
+    this.response.writeHead(status, head);
   }
 
   /** These headers, then the common ones that they do not replace, as a flat list of names and values. */
@@ -185,11 +197,15 @@ export class Exchange implements Indexed, CallExchange {
       response.destroy();
       return;
     }
-    const { status, error, headers, close } = toHttpError(thrown);
-    const isClosing = close || this.#hasUnreadBody();
-    if (isClosing) this.#linger();
+    const { status, error, headers, close, drain } = toHttpError(thrown);
+    const isUnread = this.#hasUnreadBody();
+    const head = { ...headers, ...(close || isUnread ? { connection: 'close' } : {}) };
     const { body } = this.wire.encodeError(withWireFieldName(error, this.wire));
-    this.sendJson(status, body, { ...headers, ...(isClosing ? { connection: 'close' } : {}) });
+    if (!isUnread || !drain) return this.sendJson(status, body, head);
+    const text = JSON.stringify(body);
+    this.#writeHead(status, lengthOf(text), { 'content-type': 'application/json', ...head });
+    response.write(text);
+    this.#endAfterRequest();
   }
 
   /** Whether the request has a large unread body, or one that the client has not sent yet. */
@@ -199,10 +215,14 @@ export class Exchange implements Indexed, CallExchange {
     return !complete && (isLong || this.#expectsContinue);
   }
 
-  #linger(): void {
-    this.request.resume();
-    const timer = setTimeout(() => this.request.destroy(), lingerTime).unref();
-    this.response.once('close', () => clearTimeout(timer));
+  /** The end of the response closes the connection, so the rest of the request is read and dropped first. */
+  #endAfterRequest(): void {
+    const { request, response } = this;
+    const end = (): void => void response.end();
+    const timers = [setTimeout(end, lingerTime), setTimeout(end, lingerSilence)].map((timer) => timer.unref());
+    request.on('data', () => timers[1]?.refresh());
+    request.once('end', end);
+    response.once('close', () => timers.forEach(clearTimeout));
   }
 }
 

@@ -12,6 +12,8 @@ export interface HttpErrorDetails {
   readonly headers?: Readonly<Record<string, string>>;
   /** Closes the connection after the response, because the rest of the request cannot be read. */
   readonly close?: boolean;
+  /** Reads and drops the rest of the body before the connection closes. Only for a client with a valid key. */
+  readonly drain?: boolean;
 }
 
 export class HttpError extends Error {
@@ -20,6 +22,7 @@ export class HttpError extends Error {
   readonly error: SimpleAgentsError;
   readonly headers: Readonly<Record<string, string>>;
   readonly close: boolean;
+  readonly drain: boolean;
 
   constructor(status: number, error: SimpleAgentsError, details: HttpErrorDetails = {}) {
     super(error.message);
@@ -27,6 +30,7 @@ export class HttpError extends Error {
     this.error = error;
     this.headers = details.headers ?? {};
     this.close = details.close ?? false;
+    this.drain = details.drain ?? false;
   }
 }
 

@@ -95,7 +95,7 @@ export function readJson(request: IncomingMessage, options: BodyOptions): Promis
   });
   request.on('end', () => {
     // Emptied, because the listeners live as long as the response and would keep a long prompt in memory.
-    guard(() => body.parse(Buffer.concat(chunks.splice(0))).then(resolve, reject));
+    guard(() => void body.parse(Buffer.concat(chunks.splice(0))).then(resolve, reject));
   });
   request.on('error', reject);
   return promise;
@@ -149,14 +149,16 @@ export class JsonBody {
   parse(bytes: Buffer): Promise<ParsedBody> {
     const isLarge = bytes.length > stepBytes || this.#values > stepValues;
     this.#takeCopies(bytes.length);
-    return isLarge ? this.#parseInSteps(bytes) : sharedMacrotask().then(() => ({ value: parseJson(bytes), pace: undefined }));
+    return isLarge ? this.#parseInSteps(bytes) : sharedMacrotask().then(() => ({ value: parseJson(bytes.toString('utf8')), pace: undefined }));
   }
 
   async #parseInSteps(bytes: Buffer): Promise<ParsedBody> {
     const { turns, owner } = this.#options;
     const pace = () => turns.next(owner);
     await pace();
-    const value = parseJson(bytes);
+    const text = bytes.toString('utf8');
+    await pace();
+    const value = parseJson(text);
     await pace();
     return { value, pace };
   }
@@ -168,8 +170,7 @@ export class JsonBody {
   }
 }
 
-function parseJson(bytes: Buffer): unknown {
-  const text = bytes.toString('utf8');
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -178,22 +179,22 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 function tooLarge({ bodyLimit }: BodyLimits): never {
-  return throwHttpError(413, `the body is larger than ${bodyLimit} bytes`, { close: true });
+  return throwHttpError(413, `the body is larger than ${bodyLimit} bytes`, { drain: true });
 }
 
 function tooMany({ maxBodyValues }: BodyLimits): never {
   const message = `the body has more than ${maxBodyValues} objects, arrays and texts (max_body_values); send fewer`;
-  return throwHttpError(413, message, { close: true });
+  return throwHttpError(413, message, { drain: true });
 }
 
 function tooDeep(): never {
-  return throwHttpError(400, `the body is nested more than ${maxDepth} levels deep`, { close: true });
+  return throwHttpError(400, `the body is nested more than ${maxDepth} levels deep`, { drain: true });
 }
 
-function noRoom(): never {
+export function noRoom(): never {
   return throwHttpError(503, 'the memory for request bodies is in use by other requests; try again later', {
     kind: 'overloaded',
-    close: true,
+    drain: true,
     headers: { 'retry-after': '1' },
   });
 }

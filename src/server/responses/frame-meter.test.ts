@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import * as library from 'ws';
 
 import { FrameMeter } from './frame-meter.ts';
