@@ -1,155 +1,154 @@
-// Bodies that are small in bytes and large in work: the longest turn of the gateway's event loop, beside a small request.
-// Options: `--size 31` (MB), `--values 100000` (at most; each body is as large as both allow), `--door chat`, `--shape messages`, `--heap 512` (MB of the gateway's heap), `--upstream anthropic`.
-// `--check` exits with 1 if a turn takes more than 100 ms of CPU time or the gateway ends.
+// Bodies that are small in bytes and large in work: the longest turn of the event loop, memory, and a polite key.
+// Options: `--door chat`, `--size 31` (MB) and `--values 100000` (each body is as large as both allow), `--heap 512` (MB),
+// `--requests 1000` (hostile bodies, eight at a time), `--polite 200` (requests of the polite key), `--delay 100` (ms of the
+// upstream). `--check` exits with 1 if a bar is missed.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { WebSocket } from 'ws';
-
+import { startDenseGateway, type DenseGateway } from './dense/gateway.ts';
 import { doors, toBody, toLargestBody, type Door, type Shape } from './dense/shapes.ts';
 
 const { values } = parseArgs({
   options: {
+    door: { type: 'string' },
     size: { type: 'string', default: '31' },
     values: { type: 'string', default: '100000' },
-    door: { type: 'string' },
-    shape: { type: 'string' },
     heap: { type: 'string', default: '512' },
-    upstream: { type: 'string', default: 'openai' },
+    requests: { type: 'string', default: '1000' },
+    polite: { type: 'string', default: '200' },
+    delay: { type: 'string', default: '100' },
     check: { type: 'boolean', default: false },
   },
 });
-const bar = 100;
-const size = Number(values.size) * 1024 * 1024;
-const root = join(import.meta.dirname, '..');
-const folder = mkdtempSync(join(tmpdir(), 'simple-agents-dense-'));
 
-const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-const message = { role: 'assistant', content: 'ok' };
-const completion = { id: 'c', object: 'chat.completion', model: 'm', choices: [{ index: 0, message, finish_reason: 'stop' }], usage };
-const anthropicMessage = {
-  id: 'm', type: 'message', role: 'assistant', model: 'm', content: [{ type: 'text', text: 'ok' }],
-  stop_reason: 'end_turn', usage: { input_tokens: 1, output_tokens: 1 },
-};
-const vectors = { object: 'list', model: 'm', data: [{ object: 'embedding', index: 0, embedding: [0.5] }], usage };
-const counted = { input_tokens: 1 };
-
-/** Reads the body and answers with a small response of the wire. */
-const upstream = createServer((request, response) => {
-  const { url = '' } = request;
-  const body = url.endsWith('/messages') ? anthropicMessage : url.endsWith('/embeddings') ? vectors : url.endsWith('/count_tokens') ? counted : completion;
-  request.resume().on('end', () => response.setHeader('content-type', 'application/json').end(JSON.stringify(body)));
-});
-upstream.listen(0, '127.0.0.1');
-await once(upstream, 'listening');
-const upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-const isAnthropic = values.upstream === 'anthropic';
-writeFileSync(
-  join(folder, 'simple-agents.toml'),
-  `[[providers]]
-type = "${values.upstream}"
-base_url = "${upstreamUrl}${isAnthropic ? '' : '/v1'}"
-model = "m"
-`,
-);
-
-const options = ['--import', join(root, 'bench/dense/turn-probe.mjs'), `--max-old-space-size=${values.heap}`];
-const gateway = spawn(
-  process.execPath,
-  [...options, join(root, 'bin/simple-agents'), 'serve', '--port', '0', '--log-level', 'error'],
-  { cwd: folder, env: { PATH: process.env['PATH'], HOME: folder, OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' }, stdio: ['ignore', 'pipe', 'inherit'] },
-);
-process.on('exit', () => gateway.kill('SIGKILL'));
-process.on('SIGTERM', () => process.exit(143));
-let out = '';
-let isOver = false;
-gateway.on('exit', () => (isOver = true));
-gateway.stdout.setEncoding('utf8').on('data', (part: string) => (out += part));
-while (!/listening on \S+\n/.test(out)) await once(gateway.stdout, 'data');
-const url = /listening on (\S+)/.exec(out)?.[1] ?? '';
-
-interface Turn {
-  readonly worst: number;
-  readonly rss: number;
-}
-
-async function worstTurn(): Promise<Turn> {
-  const before = out.length;
-  gateway.kill('SIGUSR2');
-  for (;;) {
-    const printed = /^turn (\{.*\})$/m.exec(out.slice(before))?.[1];
-    if (printed !== undefined) return JSON.parse(printed) as Turn;
-    await once(gateway.stdout, 'data');
-  }
-}
-
-function send({ path }: Door, body: Buffer): Promise<string> {
-  if (path.startsWith('ws:')) return sendFrame(path.slice(3), body);
-  return new Promise((resolve) => {
-    const headers = { 'content-type': 'application/json', 'content-length': body.length };
-    const sent = httpRequest(`${url}${path}`, { method: 'POST', headers }, (response) => {
-      response.resume().on('end', () => resolve(String(response.statusCode)));
-      response.on('error', () => resolve('cut'));
-    });
-    sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    sent.end(body);
-  });
-}
-
-function sendFrame(path: string, body: Buffer): Promise<string> {
-  return new Promise((resolve) => {
-    const socket = new WebSocket(`${url.replace('http', 'ws')}${path}`);
-    socket.on('open', () => socket.send(`{"type":"response.create",${body.toString().slice(1)}`));
-    socket.on('message', (data: Buffer) => {
-      const { type, error } = JSON.parse(data.toString()) as { type: string; error?: { message: string } };
-      if (type !== 'error' && !/completed|failed|incomplete/.test(type)) return;
-      socket.terminate();
-      resolve(error === undefined ? type : 'error');
-    });
-    socket.on('close', (code) => resolve(`close ${code}`));
-    socket.on('error', (error) => resolve(error.message));
-  });
-}
-
-function print(door: string, shape: string, status: string, { worst, rss }: Turn): void {
-  const figures = `${worst.toFixed(0).padStart(6)} ms ${(rss / 1e6).toFixed(0).padStart(6)} MB`;
-  process.stdout.write(`${door.padEnd(22)}${shape.padEnd(52)}${status.padEnd(12)}${figures}\n`);
-}
-
+const bars = { turn: 100, polite: 2 };
+const limits = { bytes: Number(values.size) * 1024 * 1024, values: Number(values.values) };
+const atOnce = 8;
 const chosen = doors.filter(({ name }) => values.door === undefined || name === values.door);
-const first = doors[0] as Door;
-const small: Shape = { name: 'small', piece: '', before: '{"model":"m","messages":[{"role":"user","content":"go', after: '"}]}' };
-for (let round = 0; round < 20; round++) await send(first, toBody(small, 0));
-await worstTurn();
-await send(first, toBody(small, 0));
-print('chat', 'a small request', '', await worstTurn());
-let worst: Turn & { name: string } = { worst: 0, rss: 0, name: '' };
-let count = 0;
-for (const door of chosen) {
-  for (const shape of door.shapes) {
-    if (values.shape !== undefined && shape.name !== values.shape) continue;
-    const body = toLargestBody(shape, { bytes: size, values: Number(values.values) });
-    const status = await send(door, body);
-    if (isOver) {
-      process.stdout.write(`${door.name}, ${shape.name}: the gateway ended\n`);
-      process.exit(1);
+const chat = doors[0] as Door;
+const small: Shape = {
+  name: '',
+  piece: '',
+  before: '{"model":"m","messages":[{"role":"user","content":"go',
+  after: '"}]}',
+};
+const smallBody = toBody(small, 0);
+const greedy = 'greedy';
+const polite = 'polite';
+let isMissed = false;
+
+const gateway = await startDenseGateway({
+  heap: Number(values.heap),
+  delay: Number(values.delay),
+  keys: [greedy, polite],
+});
+for (let round = 0; round < 20; round++) await gateway.send(chat.path, smallBody);
+await gateway.worstTurn();
+await measureTurns(gateway);
+await measureMemory(gateway, Number(values.requests));
+await measurePolite(gateway, Number(values.polite));
+gateway.close();
+if (values.check && isMissed) process.exitCode = 1;
+
+async function measureTurns({ send, worstTurn }: DenseGateway): Promise<void> {
+  await send(chat.path, smallBody);
+  print(['chat', 'a small request', '', ...figures(await worstTurn())]);
+  let worst = { time: 0, name: '' };
+  let count = 0;
+  for (const door of chosen) {
+    for (const shape of door.shapes) {
+      const body = toLargestBody(shape, limits);
+      const status = await send(door.path, body);
+      checkAlive(`${door.name}, ${shape.name}`);
+      const turn = await worstTurn();
+      count++;
+      print([door.name, `${shape.name}, ${(body.length / 1e6).toFixed(1)} MB`, status, ...figures(turn)]);
+      if (turn.worst > worst.time) worst = { time: turn.worst, name: `${door.name}, ${shape.name}` };
     }
-    const turn = await worstTurn();
-    count++;
-    print(door.name, `${shape.name}, ${(body.length / 1e6).toFixed(1)} MB`, status, turn);
-    if (turn.worst > worst.worst) worst = { ...turn, name: `${door.name}, ${shape.name}` };
   }
+  const line = `${count} bodies; the longest turn took ${worst.time.toFixed(0)} ms of CPU time: ${worst.name}`;
+  verdict(line, worst.time <= bars.turn);
 }
-process.stdout.write(`\n${count} bodies; the longest turn took ${worst.worst.toFixed(0)} ms of CPU time: ${worst.name}\n`);
-gateway.kill('SIGKILL');
-upstream.closeAllConnections();
-upstream.close();
-rmSync(folder, { recursive: true });
-if (values.check && worst.worst > bar) process.exitCode = 1;
+
+/** Bodies of all shapes, some just below the limits and some far above. */
+async function measureMemory({ send, worstTurn }: DenseGateway, count: number): Promise<void> {
+  const shapes = chosen.flatMap((door) => door.shapes.map((shape) => ({ door, shape })));
+  const statuses = new Map<string, number>();
+  let next = 0;
+  let most = 0;
+  const work = async (): Promise<void> => {
+    for (let at = next++; at < count; at = next++) {
+      const { door, shape } = shapes[at % shapes.length] as (typeof shapes)[number];
+      const body = at % 3 === 0 ? toBody(shape, limits.bytes / 4) : toLargestBody(shape, limits);
+      const status = await send(door.path, body, at % 2 === 0 ? greedy : polite);
+      checkAlive(`${door.name}, ${shape.name}`);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (at % 50 === 0) most = Math.max(most, (await worstTurn()).rss);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  const listed = [...statuses].toSorted().map(([status, times]) => `${times} × ${status}`);
+  const line = `${count} hostile bodies, ${atOnce} at a time, a heap of ${values.heap} MB: alive, at most ${megabytes(most)} in all`;
+  verdict(`${line}; ${listed.join(', ')}`, true);
+}
+
+/** The time of a small request of one key, alone and beside another key that sends large bodies all the time. */
+async function measurePolite({ send }: DenseGateway, count: number): Promise<void> {
+  const alone = await timesOf(send, count);
+  const shapes = ['messages', 'parts', 'one long text', 'unknown member: keys of one object'];
+  const bodies = chat.shapes.filter(({ name }) => shapes.includes(name)).map((shape) => toLargestBody(shape, limits));
+  let isOver = false;
+  const flood = async (start: number): Promise<void> => {
+    for (let at = start; !isOver; at++) await send(chat.path, bodies[at % bodies.length] as Buffer, greedy);
+  };
+  const flooding = Array.from({ length: atOnce }, (_, index) => flood(index));
+  const beside = await timesOf(send, count);
+  isOver = true;
+  await Promise.all(flooding);
+  const ratio = percentile(beside, 0.99) / percentile(alone, 0.99);
+  const shown = [alone, beside].map(
+    (times) => `p50 ${percentile(times, 0.5).toFixed(0)}, p99 ${percentile(times, 0.99).toFixed(0)} ms`,
+  );
+  verdict(
+    `a polite key, alone: ${shown[0]}; beside a greedy one: ${shown[1]}; p99 ${ratio.toFixed(1)} ×`,
+    ratio <= bars.polite,
+  );
+}
+
+async function timesOf(send: DenseGateway['send'], count: number): Promise<number[]> {
+  const times: number[] = [];
+  for (let round = 0; round < count; round++) {
+    const begun = performance.now();
+    const status = await send(chat.path, smallBody, polite);
+    times.push(status === '200' ? performance.now() - begun : Number.POSITIVE_INFINITY);
+  }
+  return times;
+}
+
+function percentile(times: readonly number[], share: number): number {
+  const sorted = times.toSorted((left, right) => left - right);
+  return sorted[Math.floor(sorted.length * share)] ?? 0;
+}
+
+function figures({ worst, rss }: { readonly worst: number; readonly rss: number }): string[] {
+  return [`${worst.toFixed(0).padStart(5)} ms`, megabytes(rss).padStart(8)];
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`;
+}
+
+function print([door = '', shape = '', status = '', ...rest]: readonly string[]): void {
+  process.stdout.write(`${door.padEnd(22)}${shape.padEnd(52)}${status.padEnd(12)}${rest.join(' ')}\n`);
+}
+
+function verdict(line: string, isMet: boolean): void {
+  process.stdout.write(`\n${line}${isMet ? '' : ' (bar missed)'}\n`);
+  if (!isMet) isMissed = true;
+}
+
+function checkAlive(name: string): void {
+  if (!gateway.isOver()) return;
+  process.stdout.write(`${name}: the gateway ended\n`);
+  process.exit(1);
+}

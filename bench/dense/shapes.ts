@@ -34,7 +34,12 @@ const foreign: readonly (readonly [name: string, piece: string])[] = [
 
 function foreignShapes(head: string): Shape[] {
   return [
-    ...foreign.map(([name, piece]) => ({ name: `unknown member: ${name}`, piece, before: `{${head},"x":[`, after: ']}' })),
+    ...foreign.map(([name, piece]) => ({
+      name: `unknown member: ${name}`,
+      piece,
+      before: `{${head},"x":[`,
+      after: ']}',
+    })),
     { name: 'unknown member: keys of one object', piece: '"k#":1', before: `{${head},"x":{`, after: '}}' },
     { name: 'unknown members', piece: '"k#":1', before: `{${head},`, after: '}' },
   ];
@@ -50,10 +55,20 @@ function text(name: string, unit: string, before: string, after: string): Shape 
 
 const chat: readonly Shape[] = [
   list('messages', 'messages', '{"role":"user","content":"a"}', '"model":"m"'),
-  list('messages in turn', 'messages', '{"role":"user","content":"a"},{"role":"assistant","content":"b"}', '"model":"m"'),
+  list(
+    'messages in turn',
+    'messages',
+    '{"role":"user","content":"a"},{"role":"assistant","content":"b"}',
+    '"model":"m"',
+  ),
   list('system messages', 'messages', '{"role":"system","content":"a"}', '"model":"m"'),
   list('messages of parts', 'messages', '{"role":"user","content":[{"type":"text","text":"a"}]}', '"model":"m"'),
-  { name: 'parts', piece: '{"type":"text","text":"a"}', before: '{"model":"m","messages":[{"role":"user","content":[', after: ']}]}' },
+  {
+    name: 'parts',
+    piece: '{"type":"text","text":"a"}',
+    before: '{"model":"m","messages":[{"role":"user","content":[',
+    after: ']}]}',
+  },
   {
     name: 'tool calls',
     piece: '{"id":"c#","type":"function","function":{"name":"f","arguments":"{}"}}',
@@ -77,9 +92,19 @@ const chat: readonly Shape[] = [
   list('stop sequences', 'stop', '"a"', chatHead),
   { name: 'bias', piece: '"#":1', before: `{${chatHead},"logit_bias":{`, after: '}}' },
   text('one long text', 'lorem ipsum ', '{"model":"m","messages":[{"role":"user","content":', '}]}'),
-  text('one long text with a smile', 'lorem ipsum ', '{"model":"m","messages":[{"role":"user","content":"😀"},{"role":"user","content":', '}]}'),
+  text(
+    'one long text with a smile',
+    'lorem ipsum ',
+    '{"model":"m","messages":[{"role":"user","content":"😀"},{"role":"user","content":',
+    '}]}',
+  ),
   text('a text of escapes', String.raw`\n\"`, '{"model":"m","messages":[{"role":"user","content":', '}]}'),
-  text('an image', 'aGVsbG8g', '{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,"}},{"type":"text","text":', '}]}]}'),
+  text(
+    'an image',
+    'aGVsbG8g',
+    '{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,"}},{"type":"text","text":',
+    '}]}]}',
+  ),
   ...foreignShapes(chatHead),
 ];
 
@@ -88,7 +113,12 @@ const messages = '"model":"m","max_tokens":9';
 const anthropic: readonly Shape[] = [
   list('messages', 'messages', '{"role":"user","content":"a"}', messages),
   list('messages of parts', 'messages', '{"role":"user","content":[{"type":"text","text":"a"}]}', messages),
-  { name: 'parts', piece: '{"type":"text","text":"a"}', before: `{${messages},"messages":[{"role":"user","content":[`, after: ']}]}' },
+  {
+    name: 'parts',
+    piece: '{"type":"text","text":"a"}',
+    before: `{${messages},"messages":[{"role":"user","content":[`,
+    after: ']}]}',
+  },
   {
     name: 'tool uses',
     piece: '{"type":"tool_use","id":"c#","name":"f","input":{}}',
@@ -101,16 +131,31 @@ const anthropic: readonly Shape[] = [
     before: `{${messages},"messages":[{"role":"user","content":[`,
     after: ']}]}',
   },
-  list('tools', 'tools', '{"name":"f#","input_schema":{"type":"object"}}', `${messages},"messages":[{"role":"user","content":"a"}]`),
+  list(
+    'tools',
+    'tools',
+    '{"name":"f#","input_schema":{"type":"object"}}',
+    `${messages},"messages":[{"role":"user","content":"a"}]`,
+  ),
   list('system', 'system', '{"type":"text","text":"a"}', `${messages},"messages":[{"role":"user","content":"a"}]`),
-  { name: 'unknown blocks', piece: '{"type":"new"}', before: `{${messages},"messages":[{"role":"user","content":[`, after: ']}]}' },
+  {
+    name: 'unknown blocks',
+    piece: '{"type":"new"}',
+    before: `{${messages},"messages":[{"role":"user","content":[`,
+    after: ']}]}',
+  },
   text('one long text', 'lorem ipsum ', `{${messages},"messages":[{"role":"user","content":`, '}]}'),
   ...foreignShapes(`${messages},"messages":[{"role":"user","content":"a"}]`),
 ];
 
 const responses: readonly Shape[] = [
   list('items', 'input', '{"role":"user","content":"a"}', '"model":"m"'),
-  list('items of parts', 'input', '{"type":"message","role":"user","content":[{"type":"input_text","text":"a"}]}', '"model":"m"'),
+  list(
+    'items of parts',
+    'input',
+    '{"type":"message","role":"user","content":[{"type":"input_text","text":"a"}]}',
+    '"model":"m"',
+  ),
   list('function calls', 'input', '{"type":"function_call","call_id":"c#","name":"f","arguments":"{}"}', '"model":"m"'),
   list('outputs', 'input', '{"type":"function_call_output","call_id":"c#","output":"a"}', '"model":"m"'),
   list('references', 'input', '{"type":"item_reference","id":"msg_#"}', '"model":"m"'),
@@ -157,8 +202,18 @@ const heal: readonly Shape[] = [
   text('a text of objects', String.raw`{\"a\":1},`, '{"text":', '}'),
   text('prose', 'lorem ipsum ', '{"text":', '}'),
   text('quotes', String.raw`\"`, '{"text":', '}'),
-  { name: 'properties of a schema', piece: '"p#":{"type":"string"}', before: '{"text":"{}","schema":{"type":"object","properties":{', after: '}}}' },
-  { name: 'branches of a schema', piece: '{"type":"string"}', before: '{"text":"{}","schema":{"anyOf":[', after: ']}}' },
+  {
+    name: 'properties of a schema',
+    piece: '"p#":{"type":"string"}',
+    before: '{"text":"{}","schema":{"type":"object","properties":{',
+    after: '}}}',
+  },
+  {
+    name: 'branches of a schema',
+    piece: '{"type":"string"}',
+    before: '{"text":"{}","schema":{"anyOf":[',
+    after: ']}}',
+  },
   { name: 'values of an enumeration', piece: '"v#"', before: '{"text":"v","schema":{"enum":[', after: ']}}' },
 ];
 
@@ -169,7 +224,12 @@ const conversations: readonly Shape[] = [
 
 const appChat: readonly Shape[] = [
   { name: 'messages', piece: '{"role":"user","content":"a"}', before: '{"messages":[', after: ']}' },
-  { name: 'parts', piece: '{"type":"text","text":"a"}', before: '{"messages":[{"role":"user","content":[', after: ']}]}' },
+  {
+    name: 'parts',
+    piece: '{"type":"text","text":"a"}',
+    before: '{"messages":[{"role":"user","content":[',
+    after: ']}]}',
+  },
 ];
 
 const forwarded: readonly Shape[] = foreignShapes('"model":"m","input":"a"').slice(0, 4);

@@ -1,7 +1,14 @@
 // Makes a loaded conversation valid, for example a session that broke off or a hand-written list. Without it, providers
 // would reject every request because of a tool call that has no result. Valid content is kept.
 
-import { text, type Block, type Message, type Role, type ToolCallBlock, type ToolResultBlock } from '../core/message.ts';
+import {
+  text,
+  type Block,
+  type Message,
+  type Role,
+  type ToolCallBlock,
+  type ToolResultBlock,
+} from '../core/message.ts';
 import { CallIds } from './call-id.ts';
 import { isBlank, placeholders, toResult, toHistoryContent } from './history.ts';
 import { toErrorAnswer } from './tool.ts';

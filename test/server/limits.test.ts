@@ -244,6 +244,124 @@ describe('the memory for bodies', { timeout: 60_000 }, () => {
   });
 });
 
+/** Chat messages with this many values in all, as a body. */
+function dense(values: number): string {
+  const message = '{"role":"user","content":"a"}';
+  const count = Math.floor((values * 0.98) / 5.25);
+  return `{"model":"openai/m","messages":[${Array.from({ length: count }, () => message).join(',')}]}`;
+}
+
+describe('the values of a body', { timeout: 60_000 }, () => {
+  const doors = [
+    chat,
+    '/v1/messages',
+    '/v1/messages/count_tokens',
+    '/v1/responses',
+    '/v1/responses/input_tokens',
+    '/v1/responses/compact',
+    '/v1/completions',
+    '/v1/embeddings',
+    '/v1/heal',
+    '/v1/moderations',
+    '/v1/conversations',
+    '/v1beta/models/m:generateContent',
+    '/v1beta/models/m:countTokens',
+    '/api/chat/stream',
+  ];
+  for (const door of doors) {
+    test(`are limited at ${door}`, async (context) => {
+      const gateway = await startBoth(context, undefined, { maxBodyValues: 1000 });
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(gateway.url + door, { method: 'POST', headers, body: dense(1100) });
+      assert.equal(response.status, 413);
+      assert.match(await response.text(), /more than 1000 objects, arrays and texts \(max_body_values\)/);
+    });
+  }
+
+  test('are counted while they arrive, and the client may still send the rest', async (context) => {
+    const gateway = await start(context, { maxBodyMemory: 64 * megabyte, maxBodyValues: 1000 });
+    const client = await Client.open(context, gateway.url);
+    client.send(`POST ${chat} HTTP/1.1`, 'host: localhost', type, 'content-length: 20000000');
+    client.socket.write('['.padEnd(6000, '{},'));
+    assert.equal(await client.answered(), 413);
+    assert.match(client.received, /^connection: close/im);
+    await gateway.isReleased();
+    const written = Promise.withResolvers<unknown>();
+    client.socket.write('{},'.repeat(6_664_666), written.resolve);
+    assert.equal((await written.promise) ?? undefined, undefined);
+    client.socket.write('[]');
+    await client.closed;
+  });
+
+  test('below the limit arrive, in steps', async (context) => {
+    const gateway = await start(context, { maxBodyMemory: 64 * megabyte });
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(gateway.url + chat, { method: 'POST', headers, body: dense(90_000) });
+    assert.equal(response.status, 200);
+    const { body } = gateway.upstream.requests.at(-1) as { body: { messages: unknown[] } };
+    assert.equal(body.messages.length, 16_800);
+    await gateway.isReleased();
+  });
+
+  test('count in the memory for bodies', async (context) => {
+    const script = parseScript({ otherwise: 'reply', replies: [{ times: 9, text: 'x', delayMs: 20_000 }] });
+    const gateway = await start(context, { maxBodyMemory: 4 * megabyte }, script);
+    const leaving = new AbortController();
+    const post = () =>
+      fetch(gateway.url + chat, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: dense(10_000),
+        signal: leaving.signal,
+      });
+    const first = post().catch(() => undefined);
+    await gateway.becomes((bytes) => bytes > 2_500_000);
+    assert.equal((await post()).status, 503);
+    leaving.abort();
+    await first;
+  });
+
+  test('of a text to heal are limited, whichever quotes it has', async (context) => {
+    const gateway = await startBoth(context, undefined, { maxBodyValues: 1000 });
+    for (const text of ['{},'.repeat(1001), `"${'[],'.repeat(1001)}`, "'a',".repeat(1001)]) {
+      const response = await gateway.post('/v1/heal', { text });
+      assert.equal(response.status, 413, text.slice(0, 10));
+      assert.match(await response.text(), /text: has more than 1000/);
+    }
+    assert.equal((await gateway.post('/v1/heal', { text: '{a: 1}' })).status, 200);
+  });
+});
+
+describe('two keys', { timeout: 60_000 }, () => {
+  test('share the memory for bodies: one leaves room for the other', async (context) => {
+    const keys = ['greedy', 'polite'].map((name) => ({
+      name,
+      hash: hash('sha256', name, 'hex'),
+      scopes: ['call'] as const,
+    }));
+    const gateway = await start(context, { maxBodyMemory: 4 * megabyte, keys });
+    const open = async (key: string, bytes: number): Promise<Client> => {
+      const client = await Client.open(context, gateway.url);
+      client.send(
+        `POST ${chat} HTTP/1.1`,
+        'host: localhost',
+        type,
+        `x-api-key: ${key}`,
+        `content-length: ${bytes + 1}`,
+      );
+      client.socket.write(`"${'x'.repeat(bytes - 1)}`);
+      return client;
+    };
+    const greedy: Client[] = [];
+    for (let count = 0; count < 6; count++) greedy.push(await open('greedy', 900_000));
+    const refused = () => greedy.filter(({ status }) => status === 503).length;
+    while (refused() < 3) await sleep(5);
+    const polite = await open('polite', 900_000);
+    polite.socket.write('"');
+    assert.equal(await polite.answered(), 400);
+  });
+});
+
 const get = (client: Client, path: string): void => client.send(`GET ${path} HTTP/1.1`, 'host: localhost');
 
 describe('connections', { timeout: 60_000 }, () => {

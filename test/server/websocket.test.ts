@@ -297,6 +297,76 @@ describe('a handshake', () => {
   });
 });
 
+describe('an unfinished message', { timeout: 60_000 }, () => {
+  const mask = [0, 0, 0, 0];
+
+  /** Begins a message of `size` bytes, in one frame that is not the last. */
+  function beginMessage(size: number): Buffer {
+    const head = Buffer.from([0x01, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, ...mask]);
+    head.writeUInt32BE(size, 6);
+    return head;
+  }
+
+  async function connect(context: TestContext, url: string) {
+    const socket = await openSocket(url);
+    context.after(() => socket.destroy());
+    socket.write(handshake());
+    await once(socket, 'data');
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('error', () => undefined);
+    const closed = new Promise<number>((resolve) => {
+      socket.on('close', () => resolve(closeCodeIn(Buffer.concat(chunks))));
+    });
+    return { socket, closed };
+  }
+
+  test('counts in the memory for bodies as it arrives', async (context) => {
+    const { url } = await startBoth(context, undefined, { maxBodyMemory: 1_000_000, bodyLimit: 1_000_000 });
+    const sockets = await Promise.all(Array.from({ length: 4 }, () => connect(context, url)));
+    for (const { socket } of sockets) socket.write(Buffer.concat([beginMessage(500_000), Buffer.alloc(400_000)]));
+    const refused = await Promise.race(sockets.map(({ closed }) => closed));
+    assert.equal(refused, 1013);
+    const held = async (): Promise<number> => {
+      const text = await (await fetch(`${url}/metrics`)).text();
+      return Number(/^simple_agents_body_bytes (\d+)$/m.exec(text)?.[1]);
+    };
+    assert.ok((await held()) <= 1_000_000);
+    for (const { socket } of sockets) socket.destroy();
+    while ((await held()) > 0) await setTimeout(5);
+  });
+
+  test('has to end in time, whatever else the client sends', async (context) => {
+    const { url } = await startBoth(context, undefined, { requestTimeout: 300 });
+    const { socket, closed } = await connect(context, url);
+    socket.write(Buffer.concat([beginMessage(500_000), Buffer.alloc(10)]));
+    const ping = Buffer.from([0x89, 0x80, ...mask]);
+    // A control frame may not interrupt a frame, so the bytes of the message go on.
+    const more = setInterval(() => socket.write(Buffer.alloc(1)), 20);
+    context.after(() => clearInterval(more));
+    assert.equal(await closed, 1008);
+    const fragments = await connect(context, url);
+    fragments.socket.write(Buffer.from([0x01, 0x81, ...mask, 0x7b]));
+    const pings = setInterval(() => fragments.socket.write(ping), 20);
+    context.after(() => clearInterval(pings));
+    assert.equal(await fragments.closed, 1008);
+  });
+
+  test('that ends counts as a request, and another one can follow', async (context) => {
+    const { url } = await startBoth(context, undefined, { requestTimeout: 60_000 });
+    const client = await openSocketClient(context, url);
+    for (let count = 0; count < 2; count++) {
+      const { type } = await client.ask({ model, input: 'x'.repeat(200_000) });
+      assert.equal(type, 'response.completed');
+    }
+    const tooMany = Array.from({ length: 60_000 }, () => ({ role: 'user', content: 'a' }));
+    client.create({ model, input: tooMany });
+    const [event] = await client.next();
+    assert.deepEqual([event?.type, event?.status], ['error', 413]);
+    assert.equal((await client.ask({ model, input: 'Hi' })).type, 'response.completed');
+  });
+});
+
 /** The code of a close frame. */
 function closeCodeIn(bytes: Buffer): number {
   const at = bytes.indexOf(0x88);

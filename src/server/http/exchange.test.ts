@@ -21,7 +21,11 @@ const bodies: readonly (readonly [what: string, body: string | Uint8Array])[] = 
 
 async function answerOf(body: string | Uint8Array): Promise<Response> {
   const server = createServer((request, response) => {
-    const about = { wire: openaiChatServer, bodies: { memory: new BodyMemory(1000), turns: new WorkTurns() }, onClose: () => undefined };
+    const about = {
+      wire: openaiChatServer,
+      bodies: { memory: new BodyMemory(1000), turns: new WorkTurns() },
+      onClose: () => undefined,
+    };
     const exchange = new Exchange(request, response, about);
     exchange.headers['vary'] = 'origin';
     exchange.send(200, body, { 'content-type': 'x/y', 'vary': 'accept' });

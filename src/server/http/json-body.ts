@@ -149,7 +149,9 @@ export class JsonBody {
   parse(bytes: Buffer): Promise<ParsedBody> {
     const isLarge = bytes.length > stepBytes || this.#values > stepValues;
     this.#takeCopies(bytes.length);
-    return isLarge ? this.#parseInSteps(bytes) : sharedMacrotask().then(() => ({ value: parseJson(bytes.toString('utf8')), pace: undefined }));
+    return isLarge
+      ? this.#parseInSteps(bytes)
+      : sharedMacrotask().then(() => ({ value: parseJson(bytes.toString('utf8')), pace: undefined }));
   }
 
   async #parseInSteps(bytes: Buffer): Promise<ParsedBody> {

@@ -44,7 +44,8 @@ export class JsonMeter {
 
   push(bytes: Uint8Array): void {
     let index = 0;
-    while (index < bytes.length) index = this.#isInText ? this.#readText(bytes, index) : this.#readStructure(bytes, index);
+    while (index < bytes.length)
+      index = this.#isInText ? this.#readText(bytes, index) : this.#readStructure(bytes, index);
   }
 
   /** Reads to the end of the text. Returns the index after what was read. */

@@ -50,7 +50,10 @@ test('counts the payload of messages and knows whether one is unfinished', () =>
         counted += meter.push(bytes.subarray(start, start + size));
         start += size;
       }
-      assert.equal(counted, pieces.reduce((sum, { size }) => sum + size, 0));
+      assert.equal(
+        counted,
+        pieces.reduce((sum, { size }) => sum + size, 0),
+      );
       assert.equal(meter.isOpen, pieces.at(-1)?.isLast === false);
     }),
     { numRuns: 60 },

@@ -29,7 +29,7 @@ export class FrameMeter {
   /** Returns how many bytes of messages these are, without the frames' heads. */
   push(bytes: Uint8Array): number {
     let counted = 0;
-    for (let index = 0; index < bytes.length; ) {
+    for (let index = 0; index < bytes.length;) {
       if (this.#missing === 0) {
         this.#pushHead(bytes[index] as number);
         index++;

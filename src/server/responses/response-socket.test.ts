@@ -47,7 +47,12 @@ function connect(context: TestContext, limits: Partial<SocketLimits>): FakeSocke
   const settings = defaultServerSettings;
   const state = { responses: store, connectionResponses: store, settings } as unknown as ServerState;
   const callbacks = { onTurnStart: ignore, onTurnEnd: ignore, onClose: ignore };
-  const options = { state, bodies: { memory: new BodyMemory(1000), turns: new WorkTurns() }, limits: { checkInterval: 5, ...limits }, ...callbacks };
+  const options = {
+    state,
+    bodies: { memory: new BodyMemory(1000), turns: new WorkTurns() },
+    limits: { checkInterval: 5, ...limits },
+    ...callbacks,
+  };
   const handshake = { request: { socket: new PassThrough() }, bodyOwner: '' } as unknown as Exchange;
   const { closed } = new ResponseSocket(socket as unknown as WebSocket, handshake, options);
   context.after(async () => {

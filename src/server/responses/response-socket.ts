@@ -32,7 +32,13 @@ export interface SocketLimits {
   readonly linger: number;
 }
 
-const usualLimits: SocketLimits = { checkInterval: 30_000, idle: 900_000, lifetime: 3_600_000, waiting: 16, linger: 2000 };
+const usualLimits: SocketLimits = {
+  checkInterval: 30_000,
+  idle: 900_000,
+  lifetime: 3_600_000,
+  waiting: 16,
+  linger: 2000,
+};
 
 export interface ResponseSocketOptions {
   readonly state: ServerState;

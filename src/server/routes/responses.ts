@@ -31,8 +31,7 @@ export const createResponse: HttpRoute = {
   method: 'POST',
   path,
   /** Not an async function: its frame would keep the request in memory for as long as the stream lasts. */
-  handle: (exchange, state) =>
-    exchange.readJson(state.settings).then((body) => beginResponse(exchange, state, body)),
+  handle: (exchange, state) => exchange.readJson(state.settings).then((body) => beginResponse(exchange, state, body)),
 };
 
 /** `memory`: the responses of the connection, which a client may continue although they are not stored. */
