@@ -87,7 +87,9 @@ async function measureMemory({ send, worstTurn }: DenseGateway, count: number): 
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
-  const listed = [...statuses].toSorted().map(([status, times]) => `${times} × ${status}`);
+  const listed = [...statuses]
+    .toSorted(([left], [right]) => left.localeCompare(right))
+    .map(([status, times]) => `${times} × ${status}`);
   const line = `${count} hostile bodies, ${atOnce} at a time, a heap of ${values.heap} MB: alive, at most ${megabytes(most)} in all`;
   verdict(`${line}; ${listed.join(', ')}`, true);
 }
@@ -97,13 +99,14 @@ async function measurePolite({ send }: DenseGateway, count: number): Promise<voi
   const alone = await timesOf(send, count);
   const shapes = ['messages', 'parts', 'one long text', 'unknown member: keys of one object'];
   const bodies = chat.shapes.filter(({ name }) => shapes.includes(name)).map((shape) => toLargestBody(shape, limits));
-  let isOver = false;
+  const over = new AbortController();
   const flood = async (start: number): Promise<void> => {
-    for (let at = start; !isOver; at++) await send(chat.path, bodies[at % bodies.length] as Buffer, greedy);
+    for (let at = start; !over.signal.aborted; at++)
+      await send(chat.path, bodies[at % bodies.length] as Buffer, greedy);
   };
   const flooding = Array.from({ length: atOnce }, (_, index) => flood(index));
   const beside = await timesOf(send, count);
-  isOver = true;
+  over.abort();
   await Promise.all(flooding);
   const ratio = percentile(beside, 0.99) / percentile(alone, 0.99);
   const shown = [alone, beside].map(

@@ -33,10 +33,10 @@ export interface Turn {
 export interface DenseGateway {
   readonly isOver: () => boolean;
   /** Of the event loop, since the last call. */
-  worstTurn(): Promise<Turn>;
+  readonly worstTurn: () => Promise<Turn>;
   /** Resolves with the status, or with what happened instead. A path may begin with `ws:`. */
-  send(path: string, body: Buffer, key?: string): Promise<string>;
-  close(): void;
+  readonly send: (path: string, body: Buffer, key?: string) => Promise<string>;
+  readonly close: () => void;
 }
 
 export interface DenseOptions {
@@ -81,7 +81,7 @@ export async function startDenseGateway({ heap, delay, keys }: DenseOptions): Pr
   return {
     close,
     isOver: () => isOver,
-    async worstTurn() {
+    worstTurn: async () => {
       const before = out.length;
       gateway.kill('SIGUSR2');
       for (;;) {

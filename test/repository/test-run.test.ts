@@ -205,7 +205,9 @@ test('every test file in Git is in exactly one of the suites full, clients and l
   const tracked = execFileSync('git', ['ls-files', '*.test.*'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
   const found = new Set(findTestFiles());
   for (const file of tracked) {
-    const names = ['full', 'clients', 'live'].filter((name) => found.has(file) && suites[name]?.contains(file) === true);
+    const names = ['full', 'clients', 'live'].filter(
+      (name) => found.has(file) && suites[name]?.contains(file) === true,
+    );
     assert.equal(names.length, 1, `${file} is in ${names.join(' and ') || 'no suite'}`);
   }
 });

@@ -334,19 +334,19 @@ describe('the values of a body', { timeout: 60_000 }, () => {
 
 describe('two keys', { timeout: 60_000 }, () => {
   test('share the memory for bodies: one leaves room for the other', async (context) => {
-    const keys = ['greedy', 'polite'].map((name) => ({
+    const both = ['greedy', 'polite'].map((name) => ({
       name,
       hash: hash('sha256', name, 'hex'),
       scopes: ['call'] as const,
     }));
-    const gateway = await start(context, { maxBodyMemory: 4 * megabyte, keys });
-    const open = async (key: string, bytes: number): Promise<Client> => {
+    const gateway = await start(context, { maxBodyMemory: 4 * megabyte, keys: both });
+    const open = async (name: string, bytes: number): Promise<Client> => {
       const client = await Client.open(context, gateway.url);
       client.send(
         `POST ${chat} HTTP/1.1`,
         'host: localhost',
         type,
-        `x-api-key: ${key}`,
+        `x-api-key: ${name}`,
         `content-length: ${bytes + 1}`,
       );
       client.socket.write(`"${'x'.repeat(bytes - 1)}`);

@@ -297,6 +297,20 @@ describe('a handshake', () => {
   });
 });
 
+async function connect(context: TestContext, url: string) {
+  const socket = await openSocket(url);
+  context.after(() => socket.destroy());
+  socket.write(handshake());
+  await once(socket, 'data');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', () => undefined);
+  const closed = new Promise<number>((resolve) => {
+    socket.on('close', () => resolve(closeCodeIn(Buffer.concat(chunks))));
+  });
+  return { socket, closed };
+}
+
 describe('an unfinished message', { timeout: 60_000 }, () => {
   const mask = [0, 0, 0, 0];
 
@@ -305,20 +319,6 @@ describe('an unfinished message', { timeout: 60_000 }, () => {
     const head = Buffer.from([0x01, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, ...mask]);
     head.writeUInt32BE(size, 6);
     return head;
-  }
-
-  async function connect(context: TestContext, url: string) {
-    const socket = await openSocket(url);
-    context.after(() => socket.destroy());
-    socket.write(handshake());
-    await once(socket, 'data');
-    const chunks: Buffer[] = [];
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    socket.on('error', () => undefined);
-    const closed = new Promise<number>((resolve) => {
-      socket.on('close', () => resolve(closeCodeIn(Buffer.concat(chunks))));
-    });
-    return { socket, closed };
   }
 
   test('counts in the memory for bodies as it arrives', async (context) => {
