@@ -1,7 +1,7 @@
 // The only error class, the table that defines each kind, and the only place that chooses a kind. No other code inspects
 // a status or message text. An abort is not an error of this class: it keeps the signal's reason.
 
-import { entryOf } from './json.ts';
+import { entryOf, type JsonObject } from './json.ts';
 import type { HealingFlag } from './message.ts';
 
 export type ErrorKind =
@@ -90,6 +90,8 @@ export interface ErrorDetails {
   readonly requestId?: string;
   /** Addresses in the message that only the operator of a server may know, not its clients. */
   readonly addresses?: readonly string[];
+  /** The provider's error response as it arrived, without credentials. */
+  readonly response?: ErrorResponse;
   /** For `healing`: what the model wrote. */
   readonly text?: string;
   /** For `healing`: the value that was found in the text, although it is not usable. */
@@ -98,6 +100,14 @@ export interface ErrorDetails {
   readonly flags?: readonly HealingFlag[];
   /** For `healing`: 0 to 1. */
   readonly confidence?: number;
+}
+
+export interface ErrorResponse {
+  /** The wire of the body. */
+  readonly wire: string;
+  /** Absent if the error was inside a successful response. */
+  readonly status?: number;
+  readonly body: JsonObject;
 }
 
 export class SimpleAgentsError extends Error {
@@ -110,6 +120,7 @@ export class SimpleAgentsError extends Error {
   readonly code: string | undefined;
   readonly requestId: string | undefined;
   readonly addresses: readonly string[] | undefined;
+  readonly response: ErrorResponse | undefined;
   readonly text: string | undefined;
   readonly value: unknown;
   readonly flags: readonly HealingFlag[] | undefined;
@@ -125,6 +136,7 @@ export class SimpleAgentsError extends Error {
     this.code = details.code;
     this.requestId = details.requestId;
     this.addresses = details.addresses;
+    this.response = details.response;
     this.text = details.text;
     this.value = details.value;
     this.flags = details.flags;
@@ -223,6 +235,13 @@ const kindByType: Readonly<Record<string, ErrorKind>> = {
   'UNAVAILABLE': 'overloaded',
   'DEADLINE_EXCEEDED': 'timeout',
 };
+
+const keyCodes: ReadonlySet<string | undefined> = new Set(['invalid_api_key', 'API_KEY_INVALID']);
+
+/** Whether the provider knows its caller and forbids the request, as opposed to rejecting the credential. */
+export function isForbidden({ kind, status, code }: Pick<SimpleAgentsError, 'kind' | 'status' | 'code'>): boolean {
+  return kind === 'auth' && status === 403 && !keyCodes.has(code);
+}
 
 /** The error for a provider's failure. A status of 200 means that the failure came inside the stream. */
 export function classifyFailure(report: FailureReport): SimpleAgentsError {

@@ -10,7 +10,7 @@ import { openaiEmbeddings } from '../wire/openai-embeddings/client.ts';
 import { callJson, type JsonCallOptions } from './remote-json.ts';
 import type { EmbeddingTraits } from './vendors.ts';
 
-export type RemoteEmbeddingOptions = Omit<JsonCallOptions, 'decodeError'> & EmbeddingTraits;
+export type RemoteEmbeddingOptions = Omit<JsonCallOptions, 'errors'> & EmbeddingTraits;
 
 const embeddingWires: Readonly<Record<NonNullable<EmbeddingTraits['format']>, EmbeddingWire>> = {
   openai: openaiEmbeddings,
@@ -33,7 +33,8 @@ export async function callEmbeddings(
   const { name, base64 = false, format = 'openai' } = options;
   const wire = embeddingWires[format];
   const { path, body } = wire.encode(request, { base64 });
-  const received = await callJson({ ...options, decodeError: wire.decodeError }, { path, body, signal, context });
+  const errors = { name: wire.errorWire, decodeError: wire.decodeError };
+  const received = await callJson({ ...options, errors }, { path, body, signal, context });
   const { vectors, usage, model = request.model } = decode(wire, received, { request, target: name });
   return {
     target: name,

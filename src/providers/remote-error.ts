@@ -9,14 +9,15 @@ import {
   type ErrorDetails,
   type FailureReport,
 } from '../core/error.ts';
-import { omitUndefined } from '../core/json.ts';
+import { isRecord, omitUndefined, type JsonObject } from '../core/json.ts';
 import type { WireClient } from '../wire/wire.ts';
 import { readText } from './body.ts';
 import { retryAfterOf } from './retry-after.ts';
-import { redact, redactExcerpt } from '../transport/secret.ts';
+import { redact, redactExcerpt, redactJson } from '../transport/secret.ts';
 import type { TransportResponse } from '../transport/transport.ts';
 
-type ErrorDecoder = Pick<WireClient, 'decodeError'>;
+/** Without a name, the response never passes to a client as it is. */
+export type ErrorDecoder = Pick<WireClient, 'decodeError'> & Partial<Pick<WireClient, 'name'>>;
 
 const refusalCap = 1024 * 1024;
 const excerptLength = 200;
@@ -30,7 +31,8 @@ export interface Attribution {
 
 export function attribute(thrown: unknown, { target, requestId, secrets }: Attribution): SimpleAgentsError {
   const error = toError(thrown);
-  const { kind, status, retryAfterMs, field, code, cause } = error;
+  const { kind, status, retryAfterMs, field, code, cause, response } = error;
+  const body = response && redactJson(response.body, secrets);
   const clean = (text: string | undefined) => text && redact(text, secrets);
   const details = {
     status,
@@ -40,6 +42,7 @@ export function attribute(thrown: unknown, { target, requestId, secrets }: Attri
     target: error.target ?? target,
     requestId: clean(error.requestId ?? requestId),
     addresses: addressesIn(error)?.map((address) => redact(address, secrets)),
+    response: response && body && { ...response, body },
     // A cause may quote a credential that the message does not.
     cause: cause instanceof Error && redact(cause.message, secrets) === cause.message ? cause : undefined,
   };
@@ -63,6 +66,7 @@ export async function toStatusError(response: TransportResponse, wire: ErrorDeco
 }
 
 function reportOf({ status, headers }: TransportResponse, text: string, wire: ErrorDecoder): FailureReport {
+  const { name } = wire;
   if (status < 400) {
     const place = headers['location']?.replace(/[?#].*/, '') ?? 'nowhere';
     return {
@@ -71,7 +75,14 @@ function reportOf({ status, headers }: TransportResponse, text: string, wire: Er
     };
   }
   const body = parseJson(text);
-  if (body !== undefined) return wire.decodeError(body, headers);
+  if (body !== undefined) {
+    // All wires have an object here. An error of another shape is translated into it.
+    const response =
+      name !== undefined && isRecord(body) && isRecord(body['error'])
+        ? { wire: name, status, body: body as JsonObject }
+        : undefined;
+    return omitUndefined({ ...wire.decodeError(body, headers), response });
+  }
   return {
     message: `the server responded with status ${status}${text === '' ? ' and no body' : `: ${excerpt(text)}`}`,
   };

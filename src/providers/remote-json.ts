@@ -2,20 +2,19 @@
 // and credentials are redacted in them.
 
 import type { CallContext } from '../core/call.ts';
-import type { FailureReport } from '../core/error.ts';
 import { sharedMacrotask } from '../core/macrotask.ts';
 import type { Transport, TransportRequest } from '../transport/transport.ts';
 import { readWhole } from './body.ts';
 import { toRemoteAccess, type AccessOptions } from './remote-access.ts';
 import { RemoteCall } from './remote-call.ts';
-import { attribute, parseBody, requestIdOf, toStatusError, toWrongFormat } from './remote-error.ts';
+import { attribute, parseBody, requestIdOf, toStatusError, toWrongFormat, type ErrorDecoder } from './remote-error.ts';
 import { sendSigned } from './signed-request.ts';
 import { defaultTimeouts, plainTimeouts, type Timeouts } from './timeouts.ts';
 
 export interface JsonCallOptions extends AccessOptions {
   readonly timeouts?: Partial<Timeouts>;
   readonly transport: Transport;
-  readonly decodeError: (body: unknown, headers?: Readonly<Record<string, string>>) => FailureReport;
+  readonly errors: ErrorDecoder;
 }
 
 export interface JsonCall {
@@ -31,7 +30,7 @@ const utf8 = new TextDecoder();
 /** Resolves with the parsed body of a successful response. */
 export async function callJson(options: JsonCallOptions, { path, body, signal, context }: JsonCall): Promise<unknown> {
   signal.throwIfAborted();
-  const { name, timeouts, decodeError } = options;
+  const { name, timeouts, errors } = options;
   const access = toRemoteAccess(options, path, body === undefined ? undefined : 'application/json');
   const { url, headers } = access;
   const secrets = [...access.secrets];
@@ -48,7 +47,7 @@ export async function callJson(options: JsonCallOptions, { path, body, signal, c
     };
     const response = await sendSigned(options, request, { signal: call.signal, secrets });
     requestId = requestIdOf(response.headers);
-    if (response.status < 200 || response.status > 299) throw await toStatusError(response, { decodeError });
+    if (response.status < 200 || response.status > 299) throw await toStatusError(response, errors);
     if (!/\bjson\b/i.test(response.headers['content-type'] ?? 'json')) throw await toWrongFormat(response);
     const bytes = await readWhole(response.body);
     await sharedMacrotask();

@@ -11,7 +11,7 @@ import { callJson, type JsonCallOptions } from './remote-json.ts';
 /** The client waits for these calls, and has an answer without them. */
 const limits = { connect: 2000, total: 5000, plainTotal: 5000 };
 
-type ListOptions = Omit<JsonCallOptions, 'decodeError' | 'timeouts'> &
+type ListOptions = Omit<JsonCallOptions, 'errors' | 'timeouts'> &
   EncodeOptions & { readonly wire: WireClient; readonly versions?: readonly string[] };
 
 /** Throws `not-found` if the wire has no such route. */
@@ -45,10 +45,8 @@ function isListable(name: string): boolean {
 }
 
 function call(options: ListOptions, { path, body, signal }: Omit<Parameters<typeof callJson>[1], 'context'>) {
-  const { wire } = options;
-  const decodeError: JsonCallOptions['decodeError'] = (failure) => wire.decodeError(failure);
   return callJson(
-    { ...options, timeouts: limits, decodeError },
+    { ...options, timeouts: limits, errors: options.wire },
     { path, signal, ...(body === undefined ? {} : { body }) },
   );
 }

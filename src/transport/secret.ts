@@ -1,6 +1,7 @@
 // Finds the credentials in a request and redacts them in text that is shown or stored.
 
 import { fromLatin1, toLatin1 } from '../core/bytes.ts';
+import type { JsonObject } from '../core/json.ts';
 
 const secretHeader = /auth|key|token|secret|cookie/i;
 
@@ -20,6 +21,14 @@ export function secretsIn(headers: Readonly<Record<string, string>>): string[] {
 
 export function redact(text: string, secrets: readonly string[]): string {
   return secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '[key]'), text);
+}
+
+/** The document with credentials redacted in its strings; undefined if one is elsewhere, such as in a name. */
+export function redactJson(body: JsonObject, secrets: readonly string[]): JsonObject | undefined {
+  const text = JSON.stringify(body, (_name, value: unknown) =>
+    typeof value === 'string' ? redactExcerpt(value, secrets) : value,
+  );
+  return redact(text, secrets) === text ? (JSON.parse(text) as JsonObject) : undefined;
 }
 
 /** Returns the same array if it contains no credential. */

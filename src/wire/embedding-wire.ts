@@ -14,6 +14,8 @@ export interface EmbeddingWire {
   /** Throws `bad-response` if the vectors do not match the inputs. */
   decode(body: unknown, request: EmbeddingRequest): DecodedEmbeddings;
   readonly decodeError: WireClient['decodeError'];
+  /** The wire whose shape its errors have. */
+  readonly errorWire: string;
 }
 
 export interface DecodedEmbeddings {

@@ -140,7 +140,8 @@ for (const { name, model, path } of upstreams) {
 
     test('errors of the right classes', async () => {
       await assert.rejects(fail(model, 400), anthropic.BadRequestError);
-      for (const status of [401, 403]) await assert.rejects(fail(model, status), anthropic.AuthenticationError);
+      await assert.rejects(fail(model, 401), anthropic.AuthenticationError);
+      await assert.rejects(fail(model, 403), anthropic.PermissionDeniedError);
       await assert.rejects(fail(model, 404), anthropic.NotFoundError);
       await assert.rejects(fail(model, 429), anthropic.RateLimitError);
       for (const status of [500, 503, 529]) await assert.rejects(fail(model, status), anthropic.InternalServerError);

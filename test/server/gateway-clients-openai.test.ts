@@ -163,8 +163,8 @@ for (const { name, model, path } of upstreams) {
 
     test('errors of the right classes', async () => {
       await assert.rejects(fail(model, 400), openai.BadRequestError);
-      // Clients cannot distinguish a wrong key from a missing scope.
-      for (const status of [401, 403]) await assert.rejects(fail(model, status), openai.AuthenticationError);
+      await assert.rejects(fail(model, 401), openai.AuthenticationError);
+      await assert.rejects(fail(model, 403), openai.PermissionDeniedError);
       await assert.rejects(fail(model, 404), openai.NotFoundError);
       await assert.rejects(fail(model, 429), openai.RateLimitError);
       for (const status of [500, 503, 529]) await assert.rejects(fail(model, status), openai.InternalServerError);

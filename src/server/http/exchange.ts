@@ -11,7 +11,7 @@ import type { BodyShare } from './body-memory.ts';
 import { checkHead, noRoom, readJson, type BodyLimits, type BodyResources } from './json-body.ts';
 import { EventSender, type StreamSender } from './event-sender.ts';
 import { streamBody } from './stream-body.ts';
-import { toHttpError, withWireFieldName } from './http-error.ts';
+import { encodeFailure } from './http-error.ts';
 import type { Indexed } from './indexed-set.ts';
 import { toRoutePath } from './route-path.ts';
 
@@ -197,10 +197,9 @@ export class Exchange implements Indexed, CallExchange {
       response.destroy();
       return;
     }
-    const { status, error, headers, close, drain } = toHttpError(thrown);
+    const { status, body, headers, close, drain } = encodeFailure(thrown, this.wire);
     const isUnread = this.#hasUnreadBody();
     const head = { ...headers, ...(close || isUnread ? { connection: 'close' } : {}) };
-    const { body } = this.wire.encodeError(withWireFieldName(error, this.wire));
     if (!isUnread || !drain) return this.sendJson(status, body, head);
     const text = JSON.stringify(body);
     this.#writeHead(status, lengthOf(text), { 'content-type': 'application/json', ...head });

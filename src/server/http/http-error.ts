@@ -1,7 +1,7 @@
 // The errors of the HTTP server: a `SimpleAgentsError` with the HTTP status and headers of its response.
 
 import { addressesIn, errorTable, SimpleAgentsError, toError, type ErrorKind } from '../../core/error.ts';
-import { omitUndefined } from '../../core/json.ts';
+import { omitUndefined, type JsonObject } from '../../core/json.ts';
 import type { WireServer } from '../../wire/wire.ts';
 
 export interface HttpErrorDetails {
@@ -46,13 +46,24 @@ export function toHttpError(thrown: unknown): HttpError {
   return new HttpError(errorTable[error.kind].status, toClientError(error), { headers: headersOf(error) });
 }
 
+/** The error response in the client's wire. The provider's own, if it may pass. */
+export function encodeFailure(thrown: unknown, wire: WireServer): EncodedFailure {
+  const { status, error, headers, close, drain } = toHttpError(thrown);
+  const encoded = wire.encodeError(withWireFieldName(error, wire));
+  return { ...encoded, headers, close, drain, ...(thrown instanceof HttpError ? { status } : {}) };
+}
+
+interface EncodedFailure extends Pick<HttpError, 'status' | 'headers' | 'close' | 'drain'> {
+  readonly body: JsonObject;
+}
+
 /** The error with its field renamed to the name in the client's wire, where ours differs. */
 export function withWireFieldName(
   error: SimpleAgentsError,
-  { fieldNames }: Pick<WireServer, 'fieldNames'>,
+  wire: Pick<WireServer, 'name' | 'fieldNames'>,
 ): SimpleAgentsError {
-  const { kind, code, field = '', message } = error;
-  const name = fieldNames[field];
+  const { kind, code, field = '', message, response } = error;
+  const name = response?.wire === wire.name ? undefined : wire.fieldNames[field];
   if (name === undefined) return error;
   const renamed = message.startsWith(`${field}: `) ? `${name}${message.slice(field.length)}` : message;
   return new SimpleAgentsError(kind, renamed, omitUndefined({ cause: error, code, field: name }));

@@ -11,7 +11,7 @@ import { openaiResponsesServer } from '../../wire/openai-responses/server.ts';
 import type { BodyShare } from '../http/body-memory.ts';
 import type { StreamSender } from '../http/event-sender.ts';
 import { clientLeft, createRequestId, type CallExchange, type Exchange } from '../http/exchange.ts';
-import { toHttpError, withWireFieldName } from '../http/http-error.ts';
+import { encodeFailure } from '../http/http-error.ts';
 import type { Indexed } from '../http/indexed-set.ts';
 import { FrameSender } from './frame-sender.ts';
 
@@ -72,8 +72,7 @@ export class ResponseTurn implements CallExchange, Indexed {
 
 /** The wire requires a code. */
 export function errorEvent(thrown: unknown): JsonObject {
-  const { status, error, headers } = toHttpError(thrown);
-  const { body } = openaiResponsesServer.encodeError(withWireFieldName(error, openaiResponsesServer));
+  const { status, body, headers } = encodeFailure(thrown, openaiResponsesServer);
   const details = isRecord(body['error']) ? body['error'] : {};
   return { type: 'error', status, error: { ...details, code: details['code'] ?? details['type'] }, headers };
 }

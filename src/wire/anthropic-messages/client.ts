@@ -97,7 +97,10 @@ class MessagesMachine implements StreamMachine {
         this.onEnd();
         break;
       case 'error':
-        this.sink.failure = classifyFailure(reportOf(event.error));
+        this.sink.failure = classifyFailure({
+          ...reportOf(event.error),
+          response: { wire: wireName, body: event as JsonObject },
+        });
         break;
     }
   }

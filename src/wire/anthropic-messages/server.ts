@@ -4,7 +4,7 @@
 // become notes; blocks and citations of other wires are left out; missing usage reads back as zero; notices are not sent.
 
 import type { AssembledMessage } from '../../core/assembler.ts';
-import { errorTable, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
+import { isForbidden, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
 import type { BlockEnd, MessageEnd, MessageStart, StreamEvent } from '../../core/event.ts';
 import { omitUndefined, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { argumentsOf, type Block, type ReasoningBlock } from '../../core/message.ts';
@@ -12,6 +12,7 @@ import type { ModelListing } from '../../core/model-listing.ts';
 import { noUsage } from '../../core/usage.ts';
 import { toMediaNote } from '../made-media.ts';
 import { costMember, membersFor } from '../response-extra.ts';
+import { ownResponse, statusOf, type EncodedError } from '../error-response.ts';
 import { sealReasoning } from '../foreign-reasoning.ts';
 import { encodeSse } from '../sse.ts';
 import { CompleteFrames } from '../complete-frames.ts';
@@ -248,12 +249,15 @@ const errorTypes: Readonly<Record<ErrorKind, string>> = {
   internal: 'api_error',
 };
 
-function encodeError(error: SimpleAgentsError): { status: number; body: JsonObject } {
+function encodeError(error: SimpleAgentsError): EncodedError {
+  const own = ownResponse(error, wireName);
+  if (own !== undefined) return own;
   const { kind } = error;
   const message = kind === 'context-overflow' ? overflowMessage(error.message) : error.message;
   const details = error.code === noThreads ? { error_code: noThreads, unsupported: ['thread'] } : undefined;
-  const body = omitUndefined({ type: errorTypes[kind], message, details });
-  return { status: errorTable[kind].status, body: { type: 'error', error: body } };
+  const type = isForbidden(error) ? 'permission_error' : errorTypes[kind];
+  const body = omitUndefined({ type, message, details });
+  return { status: statusOf(error), body: { type: 'error', error: body } };
 }
 
 /** The wire requires a time of creation, which is unknown. */

@@ -16,6 +16,7 @@ export const bedrockEmbeddings: EmbeddingWire = {
   },
   decode: (body, { model, inputs }) => familyOf(model).decode(isRecord(body) ? body : {}, inputs.length),
   decodeError: decodeAwsError,
+  errorWire: 'bedrock-converse',
 };
 
 interface Family {

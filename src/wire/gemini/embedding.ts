@@ -9,7 +9,7 @@ import { JsonField } from '../json-field.ts';
 import { checkVectors, type EmbeddingWire } from '../embedding-wire.ts';
 import { camelCased } from './camel-case.ts';
 import { decodeError } from './failure.ts';
-import { modelPath, modelResource } from './types.ts';
+import { modelPath, modelResource, wireName } from './types.ts';
 
 export const geminiEmbeddings: EmbeddingWire = {
   encode(request) {
@@ -34,6 +34,7 @@ export const geminiEmbeddings: EmbeddingWire = {
     };
   },
   decodeError,
+  errorWire: wireName,
 };
 
 export const vertexEmbeddings: EmbeddingWire = {
@@ -55,6 +56,7 @@ export const vertexEmbeddings: EmbeddingWire = {
     };
   },
   decodeError,
+  errorWire: wireName,
 };
 
 function textsOf({ inputs }: EmbeddingRequest): string[] {

@@ -6,12 +6,13 @@
 // other wires and citations are left out; notices are not sent.
 
 import type { AssembledMessage } from '../../core/assembler.ts';
-import { errorTable, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
+import { isForbidden, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
 import type { BlockEnd, MessageEnd, StreamEvent } from '../../core/event.ts';
 import { omitUndefined, type JsonObject, type JsonValue } from '../../core/json.ts';
 import type { Block, ReasoningBlock } from '../../core/message.ts';
 import type { ModelListing } from '../../core/model-listing.ts';
 import { CompleteFrames } from '../complete-frames.ts';
+import { ownResponse, statusOf, type EncodedError } from '../error-response.ts';
 import { sealReasoning } from '../foreign-reasoning.ts';
 import { costMember, membersFor } from '../response-extra.ts';
 import { encodeSse } from '../sse.ts';
@@ -238,12 +239,19 @@ const statuses: Readonly<Record<ErrorKind, string>> = {
   internal: 'INTERNAL',
 };
 
-function encodeError(error: SimpleAgentsError): { status: number; body: JsonObject } {
+function encodeError(error: SimpleAgentsError): EncodedError {
+  const own = ownResponse(error, wireName);
+  if (own !== undefined) return own;
   const { kind } = error;
-  const { status } = errorTable[kind];
+  const status = statusOf(error);
   const details = detailsOf(error);
   const message = kind === 'context-overflow' ? overflowMessage(error.message) : error.message;
-  const body = { code: status, message, status: statuses[kind], details: details.length === 0 ? undefined : details };
+  const body = {
+    code: status,
+    message,
+    status: isForbidden(error) ? 'PERMISSION_DENIED' : statuses[kind],
+    details: details.length === 0 ? undefined : details,
+  };
   return { status, body: { error: omitUndefined(body) } };
 }
 

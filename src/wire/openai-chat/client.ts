@@ -83,7 +83,7 @@ class ChatMachine implements StreamMachine {
   /** Takes a chunk of a stream, or a complete body. Both have the same shape. */
   chunk(body: OpenaiBody): void {
     if (body.error) {
-      this.sink.failure = classifyFailure(reportOf(body.error));
+      this.sink.failure = classifyFailure(withResponse(body.error));
       return;
     }
     if (body.usage) {
@@ -102,7 +102,7 @@ class ChatMachine implements StreamMachine {
       if (this.#wantsLogprobs && delta?.content && !choice.logprobs) throw withoutLogprobs();
       if (delta) this.#add(delta);
       if (typeof choice.finish_reason === 'string') this.#finishReason = choice.finish_reason;
-      if (choice.error) this.sink.failure = classifyFailure(reportOf(choice.error));
+      if (choice.error) this.sink.failure = classifyFailure(withResponse(choice.error));
     }
   }
 
@@ -361,6 +361,12 @@ function reportOf(error: unknown): FailureReport {
     field: param ?? undefined,
     status: typeof code === 'number' && code >= 400 && code < 600 ? code : undefined,
   });
+}
+
+/** An error inside a successful response. */
+function withResponse(error: unknown): FailureReport {
+  const body = { error: error as JsonValue };
+  return isRecord(error) ? { ...reportOf(error), response: { wire: wireName, body } } : reportOf(error);
 }
 
 const frameScan: FrameScan<OpenaiBody> = {

@@ -5,13 +5,14 @@
 // as `reasoning_content`, its signature and encrypted parts as `reasoning_details`, images as OpenRouter's `images`.
 
 import type { AssembledMessage } from '../../core/assembler.ts';
-import { errorTable, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
+import { isForbidden, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
 import type { BlockEnd, MessageEnd, MessageStart, StreamEvent } from '../../core/event.ts';
 import { omitUndefined, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { argumentsOf, textOf, toolCallsOf, type Block, type ReasoningBlock } from '../../core/message.ts';
 import type { ModelListing } from '../../core/model-listing.ts';
 import { costMember, membersFor } from '../response-extra.ts';
 import { encodeImageUrl } from '../openai-content.ts';
+import { ownResponse, statusOf, type EncodedError } from '../error-response.ts';
 import { sealReasoning } from '../foreign-reasoning.ts';
 import { encodeSse } from '../sse.ts';
 import { CompleteFrames, type UnwantedFrame } from '../complete-frames.ts';
@@ -258,15 +259,22 @@ const errorTypes: Readonly<Record<ErrorKind, readonly [type: string, code: strin
   internal: ['server_error', null],
 };
 
+const forbidden = ['permission_error', 'permission_denied'] as const;
+
 /** Codes of errors whose kind is not specific enough for clients. */
 const ownCodes: readonly string[] = ['not_found', 'previous_response_not_found', 'websocket_connection_limit_reached'];
 
-function encodeError(error: SimpleAgentsError): { status: number; body: JsonObject } {
+function encodeError(error: SimpleAgentsError): EncodedError {
+  return ownResponse(error, wireName) ?? encodeOpenaiError(error);
+}
+
+/** For all wires of OpenAI, whose errors have one shape. */
+export function encodeOpenaiError(error: SimpleAgentsError): EncodedError {
   const { kind, message, field } = error;
-  const [type, usual] = errorTypes[kind];
+  const [type, usual] = isForbidden(error) ? forbidden : errorTypes[kind];
   // Not found means an unknown model, unless the error's code says otherwise.
   const code = ownCodes.includes(error.code ?? '') ? (error.code ?? null) : usual;
-  return { status: errorTable[kind].status, body: { error: { message, type, param: field ?? null, code } } };
+  return { status: statusOf(error), body: { error: { message, type, param: field ?? null, code } } };
 }
 
 /** `context_window` and `price` are ours. Clients of this wire ignore unknown members. */

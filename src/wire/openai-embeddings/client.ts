@@ -29,6 +29,7 @@ export const openaiEmbeddings: EmbeddingWire = {
   encode: (request, options) => ({ path: embeddingsPath, body: encodeEmbeddingRequest(request, options) }),
   decode: (body, { inputs }) => decodeEmbeddings(body, inputs.length),
   decodeError: (body) => openaiChat.decodeError(body),
+  errorWire: openaiChat.name,
 };
 
 /** Throws `bad-response` if the vectors do not match the `count` inputs. */

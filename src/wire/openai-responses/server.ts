@@ -13,7 +13,8 @@ import { argumentsOf, type Block, type ToolCallBlock } from '../../core/message.
 import type { Usage } from '../../core/usage.ts';
 import { CompleteFrames } from '../complete-frames.ts';
 import { toMediaNote } from '../made-media.ts';
-import { openaiChatServer } from '../openai-chat/server.ts';
+import { ownResponse, type EncodedError } from '../error-response.ts';
+import { encodeOpenaiError, openaiChatServer } from '../openai-chat/server.ts';
 import { costMember, membersFor } from '../response-extra.ts';
 import type { EncodeResponseOptions, StreamEncoder, WireServer } from '../wire.ts';
 import {
@@ -52,7 +53,12 @@ export const openaiResponsesServer: WireServer = {
   passStream: ({ identity } = {}) => (identity === undefined ? new CompleteFrames() : new IdFrames(identity)),
   passBody,
   encodeBody,
+  encodeError,
 };
+
+function encodeError(error: SimpleAgentsError): EncodedError {
+  return ownResponse(error, wireName) ?? encodeOpenaiError(error);
+}
 
 /** An item in progress. */
 interface OpenItem {
@@ -108,7 +114,7 @@ class ResponsesEncoder implements StreamEncoder {
 
   /** The API sends both events. Some clients read only the first, some only the second. */
   fail(error: SimpleAgentsError): string {
-    const details = openaiChatServer.encodeError(error).body['error'] as JsonObject;
+    const details = encodeError(error).body['error'] as JsonObject;
     const { message, code, param } = details;
     const failed = { code: code ?? details['type'] ?? 'server_error', message };
     return (
