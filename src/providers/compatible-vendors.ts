@@ -14,7 +14,7 @@ const hosted: Capabilities = {
 const jsonOnly: Capabilities = { ...hosted, responseFormat: 'json' };
 
 /** The field that every one of them supports. Some ignore `max_completion_tokens`. */
-const usual = { maxTokensField: 'max_tokens', cacheMarkers: 'none' } as const;
+const usual = { maxTokensField: 'max_tokens', cacheMarkers: 'none', noDeveloperRole: true } as const;
 
 export const compatibleVendors: readonly VendorRow[] = [
   {
@@ -41,7 +41,7 @@ export const compatibleVendors: readonly VendorRow[] = [
     auth: 'bearer',
     needsKey: true,
     keyEnv: 'CEREBRAS_API_KEY',
-    quirks: { cacheMarkers: 'none' },
+    quirks: { cacheMarkers: 'none', noDeveloperRole: true },
     capabilities: { ...hosted, images: false },
     defaultModel: 'gpt-oss-120b',
     testModel: 'gpt-oss-120b',

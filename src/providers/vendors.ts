@@ -203,7 +203,7 @@ export const vendors: readonly VendorRow[] = [
     needsKey: true,
     keyEnv: 'GROQ_API_KEY',
     baseUrlEnv: 'GROQ_BASE_URL',
-    quirks: { cacheMarkers: 'none' },
+    quirks: { cacheMarkers: 'none', noDeveloperRole: true },
     routes: ['audio', 'batches', 'files'],
     capabilities: openWeights,
     defaultModel: 'openai/gpt-oss-120b',
@@ -224,6 +224,7 @@ export const vendors: readonly VendorRow[] = [
       noStreamOptions: true,
       noUser: true,
       cacheMarkers: 'none',
+      noDeveloperRole: true,
       seedField: 'random_seed',
       // It rejects other ids in the history with 400, even those from another vendor.
       toolCallIds: 'nine-alphanumeric',
@@ -247,6 +248,7 @@ export const vendors: readonly VendorRow[] = [
     quirks: {
       maxTokensField: 'max_tokens',
       cacheMarkers: 'none',
+      noDeveloperRole: true,
       // It rejects a schema with 400: "This response_format type is unavailable now".
       responseFormat: 'json',
       // After a tool call, it rejects a request without the reasoning that led to the call with 400.
@@ -265,7 +267,7 @@ export const vendors: readonly VendorRow[] = [
     auth: 'bearer',
     needsKey: true,
     keyEnv: 'XAI_API_KEY',
-    quirks: { cacheMarkers: 'none' },
+    quirks: { cacheMarkers: 'none', noDeveloperRole: true },
     routes: ['batches', 'files', 'images', 'videos'],
     capabilities: openWeights,
     defaultModel: 'grok-4.3',
@@ -281,7 +283,7 @@ export const vendors: readonly VendorRow[] = [
     needsKey: true,
     keyEnv: 'TOGETHER_API_KEY',
     baseUrlEnv: 'TOGETHER_BASE_URL',
-    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none' },
+    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none', noDeveloperRole: true },
     embeddings: {},
     routes: ['audio', 'batches', 'files', 'images', 'rerank', 'videos'],
     capabilities: openWeights,
@@ -296,7 +298,7 @@ export const vendors: readonly VendorRow[] = [
     auth: 'bearer',
     needsKey: true,
     keyEnv: 'FIREWORKS_API_KEY',
-    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none' },
+    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none', noDeveloperRole: true },
     embeddings: {},
     routes: ['rerank'],
     capabilities: openWeights,
@@ -313,7 +315,7 @@ export const vendors: readonly VendorRow[] = [
     baseUrl: 'http://127.0.0.1:11434/v1',
     auth: 'bearer',
     // It silently ignores `max_completion_tokens`.
-    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none' },
+    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none', noDeveloperRole: true },
     embeddings: {},
     capabilities: openWeights,
     // Models with open weights that OpenAI publishes but does not serve.
@@ -327,7 +329,12 @@ export const vendors: readonly VendorRow[] = [
     auth: 'bearer',
     keyEnv: 'LM_API_TOKEN',
     // It rejects plain JSON with 400: "'response_format.type' must be 'json_schema' or 'text'".
-    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none', responseFormat: 'json-schema-only' },
+    quirks: {
+      maxTokensField: 'max_tokens',
+      cacheMarkers: 'none',
+      noDeveloperRole: true,
+      responseFormat: 'json-schema-only',
+    },
     embeddings: {},
     capabilities: openWeights,
   },
@@ -339,7 +346,7 @@ export const vendors: readonly VendorRow[] = [
     auth: 'bearer',
     keyEnv: 'VLLM_API_KEY',
     // Older servers support no other limit. The chat template of the model decides what it reads of earlier reasoning.
-    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none', reasoning: 'content' },
+    quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none', noDeveloperRole: true, reasoning: 'content' },
     embeddings: {},
     routes: ['audio', 'rerank'],
     capabilities: openWeights,

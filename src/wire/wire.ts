@@ -120,6 +120,8 @@ export interface Quirks {
   readonly noStreamOptions?: boolean;
   /** The vendor rejects `user`. */
   readonly noUser?: boolean;
+  /** The vendor rejects the role `developer`, so such a message is sent as a system message. */
+  readonly noDeveloperRole?: true;
   /** The token count of a prompt is requested with the members of the prompt, not with a whole request inside. */
   readonly flatCount?: boolean;
   /** `false`: requests are translated without the rules of the model's family. */

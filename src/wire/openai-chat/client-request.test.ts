@@ -2,10 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { JsonObject } from '../../core/json.ts';
 import { text, type Block, type ImageBlock, type Message, type ToolResultBlock } from '../../core/message.ts';
 import type { ChatRequest, ToolDefinition } from '../../core/request.ts';
 import type { EncodeOptions, Quirks } from '../wire.ts';
 import { encodeRequest } from './client-request.ts';
+import { decodeRequest } from './server-request.ts';
 
 const user = (...content: Block[]): Message => ({ role: 'user', content });
 const assistant = (...content: Block[]): Message => ({ role: 'assistant', content });
@@ -213,6 +215,15 @@ describe('messages', () => {
       ['user', 'system', 'user'],
     );
     assert.deepEqual(losses, []);
+  });
+
+  test('of the developer keep their role, unless the vendor rejects it', () => {
+    for (const content of ['Be brief.', [{ type: 'text', text: 'Be brief.' }]] as const) {
+      const decoded = decodeRequest({ model: 'm', messages: [{ role: 'developer', content, name: 'dev' }] });
+      const rolesAt = (quirks: Quirks) => (encodeRequest(decoded, { quirks }).body['messages'] as JsonObject[])[0];
+      assert.deepEqual(rolesAt({}), { role: 'developer', content: 'Be brief.', name: 'dev' });
+      assert.deepEqual(rolesAt({ noDeveloperRole: true }), { role: 'system', content: 'Be brief.', name: 'dev' });
+    }
   });
 
   test('have tool results first, one message each, then the user content', () => {

@@ -27,7 +27,7 @@ import {
   type ToolChoice,
   type ToolDefinition,
 } from '../../core/request.ts';
-import { Losses } from '../loss.ts';
+import { itemMember, Losses } from '../loss.ts';
 import { encodeBreakpoint, encodeDataUrl } from '../openai-content.ts';
 import { encodeEffort } from '../reasoning-effort.ts';
 import { findUnsupported as find, type Unsupported } from '../unsupported.ts';
@@ -127,7 +127,7 @@ function encodeMessage(message: Message, encoding: Encoding): JsonValue[] {
   const [only] = message.content;
   // The common case.
   if (message.content.length === 1 && only?.type === 'text' && isPlain(only)) {
-    return [omitUndefined({ role: message.role, content: only.text, ...ownOf(message, encoding) })];
+    return [omitUndefined({ role: roleOf(message, encoding), content: only.text, ...ownOf(message, encoding) })];
   }
   if (message.role === 'system') return encodeSpoken(message, message.content, encoding);
   const results = message.content.filter((block) => block.type === 'tool-result');
@@ -143,13 +143,23 @@ function isPlain({ text, cache, extra }: TextBlock): boolean {
 
 /** Members that only this wire has. */
 function ownOf({ extra }: { readonly extra?: WireExtra | undefined }, { losses }: Encoding): object | undefined {
-  return extra && losses.takeExtra(extra, wireName);
+  if (extra === undefined) return undefined;
+  const { [itemMember]: _item, ...own } = losses.takeExtra(extra, wireName) ?? {};
+  return Object.keys(own).length === 0 ? undefined : own;
+}
+
+/** The role that a client of this wire wrote, if the vendor knows it. */
+function roleOf({ role, extra }: Message, { quirks }: Encoding): string {
+  const item = extra?.wire === wireName && !quirks.noDeveloperRole ? extra.members[itemMember] : undefined;
+  return isRecord(item) && item['role'] === 'developer' ? 'developer' : role;
 }
 
 /** Vendors reject a message without content, so it is left out. */
 function encodeSpoken(message: Message, blocks: readonly Block[], encoding: Encoding): JsonValue[] {
   const content = encodeParts(blocks, encoding);
-  return content.length === 0 ? [] : [omitUndefined({ role: message.role, content, ...ownOf(message, encoding) })];
+  return content.length === 0
+    ? []
+    : [omitUndefined({ role: roleOf(message, encoding), content, ...ownOf(message, encoding) })];
 }
 
 function encodeResult(result: ToolResultBlock, encoding: Encoding): JsonValue {

@@ -4,7 +4,7 @@
 
 import { parseToolCall } from '../../core/assembler.ts';
 import { omitUndefined, isRecord } from '../../core/json.ts';
-import type { Block, CacheMarker, ImageBlock, Message, OpaqueBlock, ToolCallBlock } from '../../core/message.ts';
+import type { Block, CacheMarker, ImageBlock, Message, OpaqueBlock, Role, ToolCallBlock } from '../../core/message.ts';
 import {
   reasoningEfforts,
   type ChatRequest,
@@ -15,6 +15,7 @@ import {
 } from '../../core/request.ts';
 import { openReasoning } from '../foreign-reasoning.ts';
 import { extraOf, JsonField } from '../json-field.ts';
+import { itemMember } from '../loss.ts';
 import { decodeFileData, decodeImageUrl, decodeMarker, formatTypes, isKnownFormat } from '../openai-content.ts';
 import { wireName } from './types.ts';
 
@@ -163,12 +164,18 @@ function decodeMessages(fields: JsonField[]): Message[] {
       results = undefined;
     } else {
       const content = role === 'assistant' ? decodeAssistant(field) : decodeContent(field.get('content'));
-      const extra = extraOf(field, wireName, messageFields);
-      messages.push(omitUndefined({ role: role === 'developer' ? 'system' : role, content, extra }));
+      messages.push(omitUndefined({ ...decodeRole(role, field), content }));
       results = undefined;
     }
   }
   return messages;
+}
+
+/** For other wires, a developer message is a system message. */
+function decodeRole(role: Role | 'developer', field: JsonField): Pick<Message, 'role' | 'extra'> {
+  const extra = extraOf(field, wireName, messageFields);
+  if (role !== 'developer') return omitUndefined({ role, extra });
+  return { role: 'system', extra: { wire: wireName, members: { ...extra?.members, [itemMember]: { role } } } };
 }
 
 const messageFields = new Set([

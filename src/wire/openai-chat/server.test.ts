@@ -85,7 +85,11 @@ describe('a request', () => {
       ],
     });
     assert.deepEqual(messages, [
-      { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
+      {
+        role: 'system',
+        content: [{ type: 'text', text: 'Be brief.' }],
+        extra: { wire: 'openai-chat', members: { item: { role: 'developer' } } },
+      },
       { role: 'user', content: [{ type: 'text', text: 'a' }] },
       {
         role: 'assistant',
