@@ -57,7 +57,7 @@ export interface WireBytes extends AsyncIterable<Uint8Array> {
   readonly wire: string;
   /** Server-sent events, or one JSON document. */
   readonly form: 'stream' | 'body';
-  /** Reads everything at once. Present if everything has arrived. */
+  /** Reads everything at once, possibly after the events. Present if everything has arrived. */
   readonly readAll?: () => Uint8Array;
 }
 

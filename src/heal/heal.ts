@@ -10,6 +10,7 @@ import { canBeJson, jsonEnd, jsonStart, parseJson } from './parse/json-text.ts';
 import type { HealOptions, HealResult } from './option.ts';
 import { HealSession } from './session.ts';
 import type { HealTarget } from './schema/heal-target.ts';
+import type { JsonSchema } from './schema/schema.ts';
 import {
   isStandard,
   toTarget,
@@ -129,6 +130,27 @@ function preferValid(
 /** Whether the value is valid by a plain JSON Schema. False for schema libraries, which validate the coerced value. */
 function isValid({ validation }: HealTarget, value: unknown, options: HealOptions): boolean {
   return validation !== undefined && validate(validation, value, options).violation === undefined;
+}
+
+/** Whether the text is JSON that the JSON Schema allows as it is. A text that cannot be checked within the budget is not. */
+export function isValidText(
+  text: string,
+  schema: JsonSchema,
+  options: Pick<HealOptions, 'patterns' | 'budget'> = {},
+): boolean {
+  const { budget = new HealBudget() } = options;
+  const parsed = parseJson(text);
+  if (parsed === undefined) return false;
+  try {
+    budget.addText(text.length);
+    const { validation } = toTarget(schema, budget);
+    if (validation === undefined) return false;
+    const { violation, unchecked } = validate(validation, parsed.value, { ...options, budget });
+    return violation === undefined && unchecked.length === 0;
+  } catch (error) {
+    if (error instanceof HealError) return false;
+    throw error;
+  }
 }
 
 /** Ends a session whose text has been pushed: the same result as `heal` on the entire text, before the last checks. */

@@ -12,7 +12,7 @@ export { HealBudget } from './budget.ts';
 export { HealError, formatPath, type HealErrorKind } from './report/error.ts';
 export { flagTable, isGuess, type Flag, type FlagKind, type PathKey } from './report/flag.ts';
 export { flagWeights } from './report/flag-weights.ts';
-export { heal, healInTurns } from './heal.ts';
+export { heal, healInTurns, isValidText } from './heal.ts';
 export type { HealOptions, HealResult } from './option.ts';
 export {
   healArgumentText,

@@ -71,7 +71,9 @@ class BufferedStream implements ModelStream {
     signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
+  /** Also after the events were read, for a reader that checks them first. */
   #readWhole(bytes: Uint8Array): Uint8Array {
+    if (this.#isRead) return bytes;
     this.#begin();
     if (this.#signal.aborted) throw this.#signal.reason;
     this.#complete();

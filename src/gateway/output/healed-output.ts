@@ -6,15 +6,24 @@
 //      refused or paused instead, its text passes unchanged.
 //   2. No event is released before some text is final, so that an earlier failure can still be sent as an HTTP status.
 //   3. If there are bytes and no schema, the bytes stay unchanged.
+//   4. A whole response whose text already is JSON that matches the schema stays unchanged, bytes included.
 
 import type { CallContext } from '../../core/call.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import type { BlockEnd, MessageEnd, StreamEvent } from '../../core/event.ts';
-import { omitUndefined, type JsonSchema } from '../../core/json.ts';
-import { text } from '../../core/message.ts';
+import { omitUndefined, type JsonSchema, type JsonValue } from '../../core/json.ts';
+import { text, type TextBlock } from '../../core/message.ts';
 import type { ModelStream, Provider } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
-import { formatPath, HealError, healText, type HealedText, type HealTextOptions } from '../../heal/index.ts';
+import {
+  formatPath,
+  HealError,
+  healText,
+  isValidText,
+  type HealedText,
+  type HealTextOptions,
+  type PatternCompiler,
+} from '../../heal/index.ts';
 import { boundedHealing, inSlices } from './bounded-healing.ts';
 import { bytesOnlyField } from './bytes-only.ts';
 import {
@@ -27,6 +36,7 @@ import {
 import { inputSchemas, patternsFor, toSchemaError, type HealingSettings } from './healing.ts';
 import { loadLinearPatterns } from './linear-pattern.ts';
 import { rewriteStream, type Rewriter } from './rewrite.ts';
+import { readResponse, type WholeResponse } from './whole-response.ts';
 
 type BoundedSettings = HealingSettings & ReturnType<typeof boundedHealing>;
 
@@ -41,10 +51,13 @@ export function withHealedOutput(provider: Provider, healing: () => HealingSetti
     const bounds = boundedHealing();
     // A response that is sent whole is healed whole: later text can still change the value.
     const commit = request.stream === true ? 'early' : 'end';
+    const patterns = schema && (await loadLinearPatterns())();
     const answer =
-      schema &&
-      new HealedResponse(schema, { ...settings, patterns: (await loadLinearPatterns())(), commit, ...bounds });
-    const stream = await provider.open(request, signal, context);
+      schema && new HealedResponse(schema, { ...settings, ...omitUndefined({ patterns }), commit, ...bounds });
+    const opened = await provider.open(request, signal, context);
+    const whole = schema === undefined || commit === 'early' ? undefined : await readResponse(opened);
+    if (whole !== undefined && needsNoHealing(whole, schema, patterns)) return whole.unchanged;
+    const stream = whole?.decoded ?? opened;
     if (field !== undefined && stream.bytes === undefined) return rejectBytesOnly(field, stream);
     const hasCalls = request.tools !== undefined && settings.enabled !== false;
     // If there are bytes, the arguments pass unchanged and are not healed.
@@ -64,6 +77,18 @@ export function withHealedOutput(provider: Provider, healing: () => HealingSetti
     open: (request, signal, context) =>
       isPlain(request) ? provider.open(request, signal, context) : open(request, signal, context),
   };
+}
+
+/** Tool calls beside bytes pass unchanged, as they do without a schema. */
+function needsNoHealing(
+  { texts, hasCalls, isNoAnswer, unchanged: { bytes } }: WholeResponse,
+  schema: JsonSchema = {},
+  patterns: PatternCompiler | undefined,
+): boolean {
+  if (bytes === undefined && (hasCalls || isNoAnswer || texts.length !== 1)) return false;
+  if (hasCalls || isNoAnswer) return true;
+  const { budget } = boundedHealing();
+  return isValidText(texts.join(''), schema, omitUndefined({ patterns, budget }));
 }
 
 function receivedCalls({ stream }: ChatRequest, { report }: HealedOutput): HealedCalls {
@@ -147,7 +172,7 @@ class HealedOutput implements Rewriter {
 
   #endBlock(end: BlockEnd): readonly StreamEvent[] {
     const { index, block } = end;
-    if (block.type === 'text') return this.#answer?.endBlock(index, block.text) ?? [end];
+    if (block.type === 'text') return this.#answer?.endBlock(index, block) ?? [end];
     if (block.type !== 'tool-call') return [end];
     this.#hasCalls = true;
     return this.calls?.push(end as HealedCallEnd) ?? [end];
@@ -183,6 +208,7 @@ class HealedResponse {
   #written = '';
   #sent = '';
   readonly #streamed = new Set<number>();
+  readonly #citations: JsonValue[] = [];
 
   constructor(schema: JsonSchema, settings: BoundedSettings & HealTextOptions) {
     const { strict, coerceTypes, minConfidence, patterns, commit, budget, maxDepth } = settings;
@@ -202,7 +228,8 @@ class HealedResponse {
   }
 
   /** A block may come without deltas. Its end is sent with the end of the response. */
-  endBlock(index: number, whole: string): StreamEvent[] {
+  endBlock(index: number, { text: whole, citations = [] }: TextBlock): StreamEvent[] {
+    this.#citations.push(...citations);
     return this.#streamed.has(index) ? [] : this.push(index, whole);
   }
 
@@ -211,7 +238,7 @@ class HealedResponse {
     if (index === undefined) return [];
     return [
       { type: 'text-delta', index, text: this.#written },
-      { type: 'block-end', index, block: text(this.#written) },
+      { type: 'block-end', index, block: this.#block(this.#written) },
     ];
   }
 
@@ -219,8 +246,12 @@ class HealedResponse {
     const { text: rest, flags, confidence } = this.#explained(() => this.#healed.end(), isCut);
     const events = this.#send(rest);
     const index = (this.#index ??= 0);
-    events.push({ type: 'block-end', index, block: text(this.#sent) });
+    events.push({ type: 'block-end', index, block: this.#block(this.#sent) });
     return { events, flags, confidence };
+  }
+
+  #block(whole: string): TextBlock {
+    return this.#citations.length === 0 ? text(whole) : { ...text(whole), citations: this.#citations };
   }
 
   #send(certain: string): StreamEvent[] {

@@ -22,6 +22,7 @@ import {
   type OpenaiPart,
   type OpenaiReasoningDetail,
   type OpenaiToolCall,
+  type OpenaiUsage,
 } from './types.ts';
 
 export const openaiChat: WireClient = {
@@ -88,7 +89,7 @@ class ChatMachine implements StreamMachine {
     }
     if (body.usage) {
       this.sink.usage = decodeUsage(body.usage);
-      this.#usageExtra = unknownIn(body.usage, usageFields);
+      this.#usageExtra = usageExtra(body.usage);
     }
     const choices = body.choices;
     if (choices === undefined || choices.length === 0) return;
@@ -292,6 +293,20 @@ const usageFields = new Set([
   'prompt_tokens_details',
   'completion_tokens_details',
 ]);
+
+const promptFields = new Set(['cached_tokens', 'cache_write_tokens']);
+const completionFields = new Set(['reasoning_tokens']);
+
+/** Counts that `Usage` does not have, such as those of audio. */
+function usageExtra(usage: OpenaiUsage): Record<string, unknown> | undefined {
+  const { prompt_tokens_details: prompt, completion_tokens_details: completion } = usage;
+  const members: Record<string, unknown> = omitUndefined({
+    ...unknownIn(usage, usageFields),
+    prompt_tokens_details: unknownIn(prompt, promptFields),
+    completion_tokens_details: unknownIn(completion, completionFields),
+  });
+  return Object.keys(members).length === 0 ? undefined : members;
+}
 
 /** Some servers accept the field and ignore it. */
 function withoutLogprobs(): SimpleAgentsError {

@@ -10,6 +10,7 @@ import type { BlockEnd, MessageEnd, MessageStart, StreamEvent } from '../../core
 import { omitUndefined, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { argumentsOf, textOf, toolCallsOf, type Block, type ReasoningBlock } from '../../core/message.ts';
 import type { ModelListing } from '../../core/model-listing.ts';
+import type { Usage } from '../../core/usage.ts';
 import { costMember, membersFor } from '../response-extra.ts';
 import { encodeImageUrl } from '../openai-content.ts';
 import { ownResponse, statusOf, type EncodedError } from '../error-response.ts';
@@ -169,10 +170,20 @@ class ChatEncoder implements StreamEncoder {
       created: this.#created,
       model: this.#model,
       choices: [],
-      usage: omitUndefined({ ...encodeUsage(usage), ...(more as object), ...costMember(cost) }),
+      usage: omitUndefined({ ...joinUsage(usage, more), ...costMember(cost) }),
     };
     return `${finish}${encodeSse(JSON.stringify(last))}data: [DONE]\n\n`;
   }
+}
+
+/** `more`: counts that only this wire has, also inside the details. */
+function joinUsage(usage: Usage, more: unknown): JsonObject {
+  const joined: Record<string, JsonValue | undefined> = { ...encodeUsage(usage) };
+  for (const [name, value] of Object.entries((more ?? {}) as JsonObject)) {
+    const before = joined[name];
+    joined[name] = isRecord(before) && isRecord(value) ? { ...before, ...value } : value;
+  }
+  return joined;
 }
 
 /** Each wire has its own form of citations. Those of the Responses wire are nested; those of other wires are left out. */
@@ -200,7 +211,7 @@ function encodeBody(message: AssembledMessage, { created = 0 }: EncodeResponseOp
         finish_reason: encodeStopReason(message.stopReason ?? 'end'),
       },
     ],
-    usage: { ...encodeUsage(message.usage), ...(usage as object) },
+    usage: joinUsage(message.usage, usage),
     ...(own as JsonObject),
   };
 }
