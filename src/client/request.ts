@@ -19,7 +19,7 @@ export interface MessageInput {
   readonly content: string | readonly Block[];
 }
 
-export interface RequestInput extends Omit<ChatRequest, 'model' | 'messages' | 'client'> {
+export interface RequestInput extends Omit<ChatRequest, 'model' | 'messages' | 'client' | 'completion'> {
   /** An alias, `provider/model`, or a model's own name. Defaults to the client's model. */
   readonly model?: string;
   readonly messages: string | readonly MessageInput[];

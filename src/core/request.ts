@@ -1,6 +1,6 @@
 // A request to a model, independent of any provider's format.
 
-import type { JsonSchema, JsonValue } from './json.ts';
+import type { JsonObject, JsonSchema, JsonValue } from './json.ts';
 import type { CacheMarker, Message, Origin, WireExtra } from './message.ts';
 
 export interface ChatRequest {
@@ -30,6 +30,11 @@ export interface ChatRequest {
   readonly user?: string;
   /** `false`: the caller needs only the complete response, so a provider may request one plain body upstream. */
   readonly stream?: boolean;
+  /**
+   * The body of a request of OpenAI's legacy completions API, for providers that have this API. Others get `messages`,
+   * which then has the prompt.
+   */
+  readonly completion?: JsonObject;
   /** Fields for one wire's body, sent unchanged, by wire name: `{ 'openai-chat': { logit_bias: … } }`. */
   readonly extra?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }

@@ -9,6 +9,7 @@ import { bedrockConverse } from '../wire/bedrock-converse/client.ts';
 import { bedrockAnthropic } from '../wire/bedrock-invoke/client.ts';
 import { gemini } from '../wire/gemini/client.ts';
 import { openaiChat } from '../wire/openai-chat/client.ts';
+import { openaiCompletions } from '../wire/openai-completions/client.ts';
 import { openaiResponses } from '../wire/openai-responses/client.ts';
 import type { Unsupported } from '../wire/unsupported.ts';
 import type { WireClient } from '../wire/wire.ts';
@@ -16,6 +17,7 @@ import { versionsOf } from './api-version.ts';
 import { callEmbeddings } from './remote-embedding.ts';
 import { forwardRequest } from './remote-forward.ts';
 import { countRemoteTokens, listRemoteModels } from './remote-lists.ts';
+import { withCompletions } from './legacy-completion.ts';
 import { createRemoteProvider, type RemoteOptions } from './remote.ts';
 import type { VendorRow } from './vendors.ts';
 
@@ -36,6 +38,7 @@ export function wireNamed(name: string): WireClient | undefined {
 
 /** A feature of the request that the vendor's wire cannot express and that changes the meaning of the response. */
 export function findUnsupported(vendor: VendorRow, request: ChatRequest): Unsupported | undefined {
+  if (request.completion !== undefined && vendor.completions !== undefined) return undefined;
   return wires[vendor.wire].findUnsupported(request);
 }
 
@@ -62,7 +65,7 @@ export function createVendorProvider(vendor: Vendor, options: VendorOptions): Pr
       target: name,
     });
   }
-  const { auth, embeddings } = vendor;
+  const { auth, embeddings, completions } = vendor;
   const access = omitUndefined({
     ...options,
     name,
@@ -73,10 +76,14 @@ export function createVendorProvider(vendor: Vendor, options: VendorOptions): Pr
   });
   const quirks = { ...vendor.quirks, ...options.quirks };
   const remote = createRemoteProvider({ ...access, quirks, wire });
+  const completing = completions && {
+    ...completions,
+    provider: createRemoteProvider({ ...access, quirks, wire: openaiCompletions }),
+  };
   const asking = { ...access, wire, quirks, provider: name };
   return {
     name,
-    open: (request, signal, context) => remote.open(request, signal, context),
+    open: withCompletions(remote, completing).open,
     ...(vendor.noModelList ? {} : { listModels: (signal) => listRemoteModels(asking, signal) }),
     forward: (request, signal) => forwardRequest(asking, request, signal),
     ...(wire.counting && { countTokens: (request, signal) => countRemoteTokens(asking, request, signal) }),

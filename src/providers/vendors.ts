@@ -48,6 +48,8 @@ export interface VendorRow {
   readonly validArguments?: true;
   /** Its embeddings route. Absent if it has none. */
   readonly embeddings?: EmbeddingTraits;
+  /** Its route for legacy completions. Absent if it has none. */
+  readonly completions?: CompletionTraits;
   /** It has no list of its models at the base URL. */
   readonly noModelList?: true;
   /** The further routes that it has, by the first segment after `/v1`. Absent if it has none that the gateway forwards. */
@@ -109,6 +111,11 @@ export interface EmbeddingTraits {
   readonly oneInput?: RegExp;
 }
 
+export interface CompletionTraits {
+  /** The models of the route, if it does not have all of them. Others are called as a chat. */
+  readonly models?: RegExp;
+}
+
 /** Most servers accept at least this many. */
 export const usualMaxInputs = 256;
 
@@ -138,6 +145,7 @@ export const vendors: readonly VendorRow[] = [
     keyEnv: 'OPENAI_API_KEY',
     baseUrlEnv: 'OPENAI_BASE_URL',
     embeddings: { maxInputs: 2048, maxTokens: 300_000, base64: true },
+    completions: { models: /^(?:ft:)?(?:gpt-3\.5-turbo-instruct|babbage-002|davinci-002)/ },
     routes: forwardedRoutes.filter((route) => route !== 'rerank'),
     capabilities: { ...openWeights, audio: true, documents: true, schemas: 'strict' },
     validArguments: true,
@@ -190,6 +198,7 @@ export const vendors: readonly VendorRow[] = [
       reasoning: 'details',
     },
     embeddings: {},
+    completions: {},
     capabilities: { ...openWeights, audio: true, documents: true },
     defaultModel: 'openrouter/auto',
     testModel: 'openai/gpt-5.4-nano',
@@ -286,6 +295,7 @@ export const vendors: readonly VendorRow[] = [
     quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none', noDeveloperRole: true },
     embeddings: {},
     routes: ['audio', 'batches', 'files', 'images', 'rerank', 'videos'],
+    completions: {},
     capabilities: openWeights,
     defaultModel: 'openai/gpt-oss-120b',
     testModel: 'openai/gpt-oss-20b',
@@ -301,6 +311,7 @@ export const vendors: readonly VendorRow[] = [
     quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none', noDeveloperRole: true },
     embeddings: {},
     routes: ['rerank'],
+    completions: {},
     capabilities: openWeights,
     defaultModel: 'accounts/fireworks/models/gpt-oss-120b',
     testModel: 'accounts/fireworks/models/gpt-oss-20b',
@@ -317,6 +328,7 @@ export const vendors: readonly VendorRow[] = [
     // It silently ignores `max_completion_tokens`.
     quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none', noDeveloperRole: true },
     embeddings: {},
+    completions: {},
     capabilities: openWeights,
     // Models with open weights that OpenAI publishes but does not serve.
     modelPrefixes: ['gpt-oss'],
@@ -336,6 +348,7 @@ export const vendors: readonly VendorRow[] = [
       responseFormat: 'json-schema-only',
     },
     embeddings: {},
+    completions: {},
     capabilities: openWeights,
   },
   {
@@ -349,6 +362,7 @@ export const vendors: readonly VendorRow[] = [
     quirks: { maxTokensField: 'max_tokens', cacheMarkers: 'none', noDeveloperRole: true, reasoning: 'content' },
     embeddings: {},
     routes: ['audio', 'rerank'],
+    completions: {},
     capabilities: openWeights,
   },
   {
@@ -362,6 +376,8 @@ export const vendors: readonly VendorRow[] = [
     keyEnv: 'AZURE_OPENAI_API_KEY',
     baseUrlEnv: 'AZURE_OPENAI_ENDPOINT',
     embeddings: { maxInputs: 2048, maxTokens: 300_000, base64: true },
+    // The name of a deployment does not say which model it is.
+    completions: { models: /instruct|babbage|davinci/i },
     capabilities: { ...openWeights, audio: true, schemas: 'strict' },
     validArguments: true,
   },
@@ -376,6 +392,7 @@ export const vendors: readonly VendorRow[] = [
     embeddings: {},
     // What the server has is not known. It responds with 404 to the others.
     routes: forwardedRoutes,
+    completions: {},
     capabilities: openWeights,
   },
   {

@@ -4,6 +4,7 @@
 import { isRecord } from '../core/json.ts';
 import { mayReturnTo, type Block, type OpaqueBlock } from '../core/message.ts';
 import { isOpaqueTool, type ChatRequest, type OpaqueTool } from '../core/request.ts';
+import { findInCompletion } from './openai-completions/types.ts';
 import { isCarried, ruleOf } from './request-fields.ts';
 
 export interface Unsupported {
@@ -21,7 +22,13 @@ export interface UnsupportedRules {
 }
 
 export function findUnsupported(request: ChatRequest, rules: UnsupportedRules): Unsupported | undefined {
-  return findField(request, rules) ?? findTool(request, rules) ?? findBlock(request, rules);
+  const { completion } = request;
+  return (
+    (completion && findInCompletion(completion)) ??
+    findField(request, rules) ??
+    findTool(request, rules) ??
+    findBlock(request, rules)
+  );
 }
 
 function findField({ extra }: ChatRequest, { wire }: UnsupportedRules): Unsupported | undefined {

@@ -57,26 +57,26 @@ describe('/v1/completions', () => {
   const wrong: readonly (readonly [string, Record<string, unknown>, string, RegExp])[] = [
     ['no prompt', { prompt: undefined }, 'prompt', /required/],
     ['an empty prompt', { prompt: '' }, 'prompt', /empty/],
-    ['an empty list', { prompt: [] }, 'prompt', /one prompt/],
+    ['an empty list', { prompt: [] }, 'prompt', /must have a prompt/],
     ['two prompts', { prompt: ['a', 'b'] }, 'prompt', /there are 2/],
-    ['tokens', { prompt: [1, 2] }, 'prompt', /tokens are not supported/],
-    ['lists of tokens', { prompt: [[1, 2]] }, 'prompt', /tokens are not supported/],
+    ['tokens', { prompt: [1, 2] }, 'prompt', /no tokens/],
+    ['lists of tokens', { prompt: [[1, 2]] }, 'prompt', /no tokens/],
     ['an object', { prompt: {} }, 'prompt', /string/],
     ['a lone surrogate', { prompt: '\uD800' }, 'prompt', /surrogate/],
-    ['several choices', { n: 2 }, 'n', /not supported/],
-    ['the best of several', { best_of: 3 }, 'best_of', /not supported/],
-    ['echo', { echo: true }, 'echo', /not supported/],
-    ['a suffix', { suffix: 'end' }, 'suffix', /not supported/],
-    ['logprobs', { logprobs: 0 }, 'logprobs', /not supported/],
+    ['several choices', { n: 2 }, 'n', /no such field/],
+    ['the best of several', { best_of: 3 }, 'best_of', /no such field/],
+    ['echo', { echo: true }, 'echo', /no such field/],
+    ['a suffix', { suffix: 'end' }, 'suffix', /no such field/],
+    ['logprobs', { logprobs: 0 }, 'logprobs', /no such field/],
     ['messages', { messages: [] }, 'messages', /chat\/completions/],
     ['tools', { tools: [] }, 'tools', /chat\/completions/],
     ['a text as temperature', { temperature: 'hot' }, 'temperature', /number/],
   ];
-  test('rejects what it cannot do with 400, naming the field', async (context) => {
+  test('rejects what a chat cannot do with 400, naming the field', async (context) => {
     const simulated = await startSimulated(context);
     const { post } = await startGateway(context, simulated.url);
     for (const [name, fields, param, message] of wrong) {
-      const response = await post('/v1/completions', { model: 'openai/simulated', prompt: 'a', ...fields });
+      const response = await post('/v1/completions', { model: 'anthropic/simulated', prompt: 'a', ...fields });
       const { error } = (await response.json()) as { error: { param: string; message: string } };
       assert.deepEqual({ name, status: response.status, param: error.param }, { name, status: 400, param });
       assert.match(error.message, message, name);

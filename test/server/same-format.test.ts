@@ -162,7 +162,7 @@ test('a streamed response in JSON keeps its annotations and the details of its u
   const lines = (await (await post(path, asked)).text()).split('\n').filter((line) => line.startsWith('data: {'));
   const chunks = lines.map((line) => JSON.parse(line.slice(6)) as Record<string, never>);
   assert.deepEqual(
-    chunks.flatMap(({ choices }) => choices[0]?.['delta']?.['annotations'] ?? []),
+    chunks.flatMap(({ choices }) => choices?.[0]?.['delta']?.['annotations'] ?? []),
     annotations,
   );
   assert.deepEqual(chunks.at(-1)?.['usage'], usage);

@@ -107,8 +107,9 @@ async function healedCalls(
 }
 
 /** Plain text, which needs no healing. */
-function isPlain({ responseFormat, choices, tools, extra }: ChatRequest): boolean {
-  return responseFormat === undefined && choices === undefined && tools === undefined && extra === undefined;
+function isPlain({ responseFormat, choices, tools, completion, extra }: ChatRequest): boolean {
+  const isText = responseFormat === undefined && choices === undefined && tools === undefined;
+  return isText && completion === undefined && extra === undefined;
 }
 
 const anyObject: JsonSchema = { type: 'object' };

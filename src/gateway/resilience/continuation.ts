@@ -43,11 +43,11 @@ export function withContinuation(provider: Provider, usual: OnCut = 'fail'): Pro
   };
 }
 
-/** A plain body cannot be cut off in the middle, and JSON cannot be continued reliably. */
+/** A plain body cannot be cut off in the middle, and JSON cannot be continued reliably. A legacy completion has no turns. */
 function isText(request: ChatRequest): boolean {
-  const { stream = true, responseFormat } = request;
+  const { stream = true, responseFormat, completion } = request;
   const isWords = responseFormat === undefined || responseFormat.type === 'text';
-  return stream && isWords && bytesOnlyField(request) === undefined;
+  return stream && isWords && completion === undefined && bytesOnlyField(request) === undefined;
 }
 
 class ContinuedCall {

@@ -46,7 +46,7 @@ interface OpenCall {
   waiting: string;
 }
 
-class ChatMachine implements StreamMachine {
+export class ChatMachine implements StreamMachine {
   readonly sink = new EventSink();
   readonly #provider: string | undefined;
   readonly #wantsLogprobs: boolean;
@@ -384,7 +384,7 @@ function withResponse(error: unknown): FailureReport {
   return isRecord(error) ? { ...reportOf(error), response: { wire: wireName, body } } : reportOf(error);
 }
 
-const frameScan: FrameScan<OpenaiBody> = {
+export const frameScan: FrameScan<OpenaiBody> = {
   terminator: '[DONE]',
   parse: (data) => JSON.parse(data) as OpenaiBody,
   scan(state, body) {

@@ -1,5 +1,5 @@
-// The server side of OpenAI's legacy completions API: a prompt in, text out. Every provider is called as a chat with the
-// prompt as the only message, because current models have no other API. Only text is sent: reasoning is left out.
+// The server side of OpenAI's legacy completions API: a prompt in, text out. A provider that has this API gets the request
+// unchanged. Others are called as a chat with the prompt as the only message; only its text is sent, without reasoning.
 
 import type { AssembledMessage } from '../../core/assembler.ts';
 import type { SimpleAgentsError } from '../../core/error.ts';
@@ -7,27 +7,21 @@ import type { MessageEnd, MessageStart, StreamEvent } from '../../core/event.ts'
 import type { JsonObject } from '../../core/json.ts';
 import { textOf } from '../../core/message.ts';
 import type { ChatRequest } from '../../core/request.ts';
+import { ownResponse } from '../error-response.ts';
 import { JsonField } from '../json-field.ts';
 import { openaiChatServer } from '../openai-chat/server.ts';
 import { encodeStopReason, encodeUsage } from '../openai-chat/types.ts';
 import { encodeSse } from '../sse.ts';
 import type { EncodeResponseOptions, StreamEncoder, WireServer } from '../wire.ts';
+import { ownFields, promptText, wireName } from './types.ts';
 
 export const openaiCompletionsServer: WireServer = {
   ...openaiChatServer,
-  name: 'openai-completions',
+  name: wireName,
   decodeRequest,
   encodeStream: (options) => new CompletionEncoder(options),
   encodeBody,
-};
-
-/** Fields with no equivalent in a chat, and the values that change nothing. */
-const unsupported: Readonly<Record<string, readonly unknown[]>> = {
-  suffix: [''],
-  echo: [false],
-  logprobs: [],
-  best_of: [1],
-  n: [1],
+  encodeError: (error) => ownResponse(error, wireName) ?? openaiChatServer.encodeError(error),
 };
 
 /** Fields of the chat API, which this API does not have. */
@@ -38,29 +32,25 @@ function decodeRequest(body: unknown): ChatRequest {
   for (const name of chatFields) {
     root.optionalMember(name, (field) => field.fail('is not a field of completions; use /v1/chat/completions'));
   }
-  for (const [name, neutral] of Object.entries(unsupported)) {
-    root.optionalMember(name, (field) => {
-      if (!neutral.includes(field.value)) field.fail('is not supported; leave it out');
-    });
-  }
-  const { prompt: _prompt, ...rest } = root.object();
-  for (const name of Object.keys(unsupported)) delete rest[name];
-  const content = decodePrompt(root.get('prompt'));
-  return openaiChatServer.decodeRequest({ ...rest, messages: [{ role: 'user', content }] });
+  checkPrompt(root.get('prompt'));
+  const members = root.json();
+  const { prompt, ...rest } = members;
+  const content = promptText(prompt);
+  const own = Object.keys(ownFields);
+  const shared = Object.fromEntries(Object.entries(rest).filter(([name]) => !own.includes(name)));
+  const messages = content === undefined ? [] : [{ role: 'user', content }];
+  const { model: _model, stream: _stream, user: _user, ...completion } = members;
+  return { ...openaiChatServer.decodeRequest({ ...shared, messages }), completion };
 }
 
-function decodePrompt(field: JsonField): string {
-  const only = Array.isArray(field.value) ? field.items() : [field];
-  const [prompt] = only;
-  if (typeof prompt?.value === 'number' || Array.isArray(prompt?.value)) {
-    return field.fail('tokens are not supported; send the prompt as a string');
+/** A text, a list of tokens, or a list of either. */
+function checkPrompt(field: JsonField): void {
+  const prompts = Array.isArray(field.value) ? field.items() : [field];
+  if (prompts.length === 0) field.fail('must have a prompt');
+  for (const prompt of prompts) {
+    if (Array.isArray(prompt.value) || (typeof prompt.value === 'number' && prompts[0] !== field)) continue;
+    if (!prompt.string().isWellFormed()) prompt.fail('must be valid Unicode, without lone surrogates');
   }
-  if (prompt === undefined || only.length > 1) {
-    return field.fail(`must be one prompt, but there are ${only.length}; send one request for each`);
-  }
-  const text = prompt.string();
-  if (text === '') return prompt.fail('must not be an empty string');
-  return text.isWellFormed() ? text : prompt.fail('must be valid Unicode, without lone surrogates');
 }
 
 class CompletionEncoder implements StreamEncoder {
@@ -92,7 +82,7 @@ class CompletionEncoder implements StreamEncoder {
   }
 
   fail(error: SimpleAgentsError): string {
-    return openaiChatServer.encodeStream().fail(error);
+    return encodeSse(JSON.stringify(openaiCompletionsServer.encodeError(error).body));
   }
 
   #start({ id, model }: MessageStart): string {
