@@ -50,10 +50,10 @@ export type Thinking =
   | { readonly type: 'disabled' | 'adaptive' };
 
 export function claudeThinking(request: ChatRequest, options: EncodeOptions, losses: Losses): Thinking | undefined {
-  const { model, reasoning, maxTokens } = request;
+  const { model, reasoning, maxTokens = Infinity } = request;
   const { budgetTokens, effort } = reasoning ?? {};
   if (budgetTokens !== undefined && !refuses(model, 'thinking-budget', options)) {
-    return { type: 'enabled', budget_tokens: budgetTokens };
+    return withBudget(budgetTokens, maxTokens, losses);
   }
   if (effort === 'none') return withoutThinking(model, options, losses);
   if (budgetTokens !== undefined) losses.add(`a thinking budget of ${budgetTokens} tokens became an effort`);
@@ -66,12 +66,27 @@ export function claudeThinking(request: ChatRequest, options: EncodeOptions, los
     losses.drop('reasoning', 'the reasoning effort was left out: the API does not allow thinking with a forced tool');
     return undefined;
   }
-  // Thinking counts toward the limit, so at least half of it is reserved for the response.
-  const room = maxTokens === undefined ? Infinity : Math.floor(maxTokens / 2);
-  const budget = effortBudgets[effort];
-  if (room >= leastBudget) return { type: 'enabled', budget_tokens: Math.min(budget, room) };
-  losses.drop('reasoning', `the reasoning effort was left out: a limit of ${maxTokens} tokens is too low for thinking`);
-  return undefined;
+  if (hasNoRoom(maxTokens)) return withoutRoom(maxTokens, losses);
+  // Thinking counts toward the limit, so half of it is reserved for the response, if the smallest budget allows that.
+  const room = Math.max(leastBudget, Math.floor(maxTokens / 2));
+  return { type: 'enabled', budget_tokens: Math.min(effortBudgets[effort], room) };
+}
+
+/** A budget of another wire, within the bounds of the API: at least the smallest, and less than the token limit. */
+function withBudget(wanted: number, maxTokens: number, losses: Losses): Thinking | undefined {
+  if (hasNoRoom(maxTokens)) return withoutRoom(maxTokens, losses);
+  const budget = Math.min(Math.max(wanted, leastBudget), maxTokens - 1);
+  if (budget !== wanted) losses.drop('reasoning', `a reasoning budget of ${wanted} tokens became ${budget}`);
+  return { type: 'enabled', budget_tokens: budget };
+}
+
+/** The API requires a budget below the limit. */
+function hasNoRoom(maxTokens: number): boolean {
+  return maxTokens <= leastBudget;
+}
+
+function withoutRoom(maxTokens: number, losses: Losses): undefined {
+  losses.drop('reasoning', `the reasoning was left out: a limit of ${maxTokens} tokens is too low for thinking`);
 }
 
 function withoutThinking(model: string, options: EncodeOptions, losses: Losses): Thinking | undefined {

@@ -71,6 +71,8 @@ export interface WireServer {
   readonly versionHeader?: string;
   /** The parameter of the URL that may contain the key. */
   readonly keyParameter?: string;
+  /** A stream begins with the tokens of the prompt. */
+  readonly startsWithUsage?: boolean;
   /** Tool arguments are text in a body, so a call that the token limit cut off can be sent incomplete. */
   readonly hasTextArguments?: boolean;
   /**
@@ -92,7 +94,8 @@ export interface WireServer {
   encodeBody(message: AssembledMessage, options?: EncodeResponseOptions): JsonObject;
   encodeError(error: SimpleAgentsError): { readonly status: number; readonly body: JsonObject };
   encodeModel(model: ModelListing): JsonObject;
-  encodeModels(models: readonly ModelListing[]): JsonObject;
+  /** `hasMore`: the list is one page of several. */
+  encodeModels(models: readonly ModelListing[], hasMore?: boolean): JsonObject;
 }
 
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -197,6 +200,8 @@ export interface EncodeResponseOptions {
   readonly echo?: JsonObject;
   /** Whether the client requested usage in the stream, for wires that leave it out by default. */
   readonly includeUsage?: boolean;
+  /** An estimate of the tokens of the prompt, for wires that begin a stream with them. The end of the stream has the count. */
+  readonly promptTokens?: number;
 }
 
 /** The ids of a response, as its client gets them. */

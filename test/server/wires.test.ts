@@ -124,7 +124,8 @@ for (const wire of allUpstreamWires) {
 
     test('gets the error of the upstream, in its own wire', async (context) => {
       const gateway = await start(context);
-      await assertRefusals(gateway, (body) => gateway.openai.chat.completions.create(body as never), openai);
+      const call = (body: unknown) => gateway.openai.chat.completions.create(body as never);
+      await assertRefusals(gateway, call, { sdk: openai, isSame: wire === 'openai' });
     });
   });
 
@@ -198,16 +199,36 @@ for (const wire of allUpstreamWires) {
       for (const part of [pixel, 'Be kind.', 'Rome', 'sunny']) assert.ok(sent.includes(part), part);
     });
 
+    // The bytes of an upstream of the same wire pass as they are.
+    const isTranslated = wire !== 'anthropic';
+    test('gets the counts of the prompt at both ends of a stream', { skip: !isTranslated }, async (context) => {
+      const gateway = await start(context);
+      const messages = [{ role: 'user', content: 'Count to 5 '.repeat(50) }] as const;
+      const stream = gateway.anthropic.messages.stream({ ...basic, messages: [...messages] });
+      const usages: Record<string, unknown>[] = [];
+      stream.on('streamEvent', (event) => {
+        if (event.type === 'message_start') usages.push({ ...event.message.usage });
+        if (event.type === 'message_delta') usages.push({ ...event.usage });
+      });
+      await stream.finalMessage();
+      assert.equal(usages.length, 2);
+      for (const usage of usages) {
+        assert.ok(Number(usage['input_tokens']) > 100, JSON.stringify(usages));
+        assert.deepEqual([usage['cache_read_input_tokens'], usage['cache_creation_input_tokens']], [0, 0]);
+      }
+    });
+
     test('gets the error of the upstream, in its own wire', async (context) => {
       const gateway = await start(context);
-      await assertRefusals(gateway, (body) => gateway.anthropic.messages.create(body as never), anthropic);
+      const call = (body: unknown) => gateway.anthropic.messages.create(body as never);
+      await assertRefusals(gateway, call, { sdk: anthropic, isSame: wire === 'anthropic' });
     });
   });
 
   async function assertRefusals(
     { upstream }: { upstream: { playScript: (script: ReturnType<typeof parseScript>) => void } },
     create: (body: unknown) => Promise<unknown>,
-    sdk: Pick<typeof openai, 'APIError'> | Pick<typeof anthropic, 'APIError'>,
+    { sdk, isSame }: { sdk: Pick<typeof openai | typeof anthropic, 'APIError'>; isSame: boolean },
   ): Promise<void> {
     const statuses = { 400: 400, 401: 401, 404: 404, 429: 429, 500: 502, 529: 503 };
     for (const [status, told] of Object.entries(statuses)) {
@@ -216,7 +237,8 @@ for (const wire of allUpstreamWires) {
       for (const stream of [false, true]) {
         await assert.rejects(create(ask(model, 'hello', { stream })), (error: unknown) => {
           assert.ok(error instanceof sdk.APIError);
-          assert.equal(error.status, told);
+          // An error of the same wire keeps its status.
+          assert.equal(error.status, isSame ? Number(status) : told);
           assert.match(error.message, /as told/);
           if (status === '429') assert.equal((error.headers as Headers).get('retry-after'), '7');
           return true;

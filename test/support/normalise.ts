@@ -92,13 +92,9 @@ function isToolCall({ block }: NormalBlock): boolean {
 
 function usageOf(usage: Usage | undefined, anthropic: boolean, responses: boolean): Usage | undefined {
   const known = anthropic && usage?.missing ? { input: 0, output: 0 } : usage;
-  if (!responses || known === undefined || known.missing) return known;
-  return {
-    ...known,
-    cacheRead: known.cacheRead ?? 0,
-    cacheWrite: known.cacheWrite ?? 0,
-    reasoning: known.reasoning ?? 0,
-  };
+  if (!(responses || anthropic) || known === undefined || known.missing) return known;
+  const cached = { ...known, cacheRead: known.cacheRead ?? 0, cacheWrite: known.cacheWrite ?? 0 };
+  return responses ? { ...cached, reasoning: known.reasoning ?? 0 } : cached;
 }
 
 function sayableUsage(usage: Usage | undefined, { bedrock, gemini }: Wires): Usage | undefined {

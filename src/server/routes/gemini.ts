@@ -15,6 +15,7 @@ import { countPrompt } from './count-tokens.ts';
 import { callEmbedding } from './embeddings.ts';
 import type { HttpRoute } from './http-route.ts';
 import { beginModelCall } from './model-call.ts';
+import { pageOf } from './model-page.ts';
 import { decodePath, findModel } from './models.ts';
 
 const path = '/v1beta/models';
@@ -91,7 +92,8 @@ const listModels: HttpRoute = {
   method: 'GET',
   path,
   async handle(exchange, state) {
-    exchange.sendJson(200, geminiServer.encodeModels(await state.models()));
+    const { models, hasMore } = pageOf(await state.models(), exchange.query);
+    exchange.sendJson(200, geminiServer.encodeModels(models, hasMore));
   },
 };
 

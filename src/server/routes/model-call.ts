@@ -9,6 +9,7 @@ import type { MessageEnd, StreamEvent } from '../../core/event.ts';
 import { omitUndefined, type JsonObject } from '../../core/json.ts';
 import type { ModelStream, WireBytes } from '../../core/provider.ts';
 import type { ChatRequest } from '../../core/request.ts';
+import { estimateRequestTokens } from '../../core/token-estimate.ts';
 import { clientFormatOf } from '../../wire/client-format.ts';
 import { encodeResponseBody } from '../../wire/response-body.ts';
 import { FrameSplitter } from '../../wire/frame-splitter.ts';
@@ -70,6 +71,9 @@ class ModelCall {
   readonly #wire: WireServer;
   readonly #options: ModelCallOptions;
   readonly #report: CallReport;
+  /** Until the stream is open. */
+  #request: ChatRequest | undefined;
+  #promptTokens: number | undefined;
   /** Created with the first event, or for the error of a stream. */
   #encoder: StreamEncoder | undefined;
 
@@ -102,8 +106,13 @@ class ModelCall {
     this.#state.keepAlive.add(sender);
     try {
       const stream = await opening;
+      const request = this.#request;
+      // Not kept for as long as the stream lasts.
+      this.#request = undefined;
       this.#addHeaders(sender.headers, stream);
       const bytes = this.#passableBytes(stream, 'stream');
+      const isEstimated = request !== undefined && bytes === undefined && this.#wire.startsWithUsage === true;
+      if (isEstimated) this.#promptTokens = estimateRequestTokens(request);
       if (bytes === undefined) await this.#sendEvents(stream, sender);
       else await this.#passBytes(bytes, sender);
       sender.end();
@@ -115,6 +124,7 @@ class ModelCall {
   }
 
   open(request: ChatRequest): Promise<ModelStream> {
+    this.#request = request;
     const context = toCallContext(this.#exchange, this.#state, this.#report);
     const { overrides } = this.#options;
     return this.#state.provider.open(request, this.#exchange.signal, { ...context, ...overrides });
@@ -193,7 +203,8 @@ class ModelCall {
   }
 
   #streamEncoder(): StreamEncoder {
-    return (this.#encoder ??= this.#wire.encodeStream(this.#options.encoding));
+    const promptTokens = this.#promptTokens;
+    return (this.#encoder ??= this.#wire.encodeStream(omitUndefined({ ...this.#options.encoding, promptTokens })));
   }
 }
 

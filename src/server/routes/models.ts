@@ -5,13 +5,15 @@ import type { ModelListing } from '../../core/model-listing.ts';
 import { throwHttpError } from '../http/http-error.ts';
 import type { ServerState } from '../server-state.ts';
 import type { HttpRoute } from './http-route.ts';
+import { pageOf } from './model-page.ts';
 
 export const models: HttpRoute = {
   method: 'GET',
   path: '/v1/models',
   access: 'call',
   async handle(exchange, state) {
-    exchange.sendJson(200, exchange.wire.encodeModels(await state.models()));
+    const { models: page, hasMore } = pageOf(await state.models(), exchange.query);
+    exchange.sendJson(200, exchange.wire.encodeModels(page, hasMore));
   },
 };
 

@@ -185,8 +185,32 @@ describe('reasoning', () => {
     const { body } = encode({ reasoning, maxTokens: 6000 });
     assert.deepEqual([body['thinking'], body['max_tokens']], [{ type: 'enabled', budget_tokens: 3000 }, 6000]);
     assert.equal(encode({ reasoning }).body['max_tokens'], 8192 + 24_576);
-    const small = encode({ reasoning, maxTokens: 500 });
-    assert.deepEqual([small.body['thinking'], small.dropped], [undefined, ['reasoning']]);
+    for (const maxTokens of [2047, 1500, 1025]) {
+      const clamped = encode({ reasoning, maxTokens });
+      const thinking = { type: 'enabled', budget_tokens: 1024 };
+      assert.deepEqual(
+        [clamped.body['thinking'], clamped.body['max_tokens'], clamped.dropped],
+        [thinking, maxTokens, []],
+      );
+    }
+    for (const maxTokens of [1024, 500]) {
+      const small = encode({ reasoning, maxTokens });
+      assert.deepEqual([small.body['thinking'], small.dropped], [undefined, ['reasoning']]);
+    }
+  });
+
+  test('a budget of another wire is moved into the bounds of the API, and named', () => {
+    const cases = [
+      [{ budgetTokens: 128 }, 6000, 1024, ['reasoning']],
+      [{ budgetTokens: 9000 }, 6000, 5999, ['reasoning']],
+      [{ budgetTokens: 4000 }, 6000, 4000, []],
+      [{ budgetTokens: 4000 }, 1025, 1024, ['reasoning']],
+    ] as const;
+    for (const [reasoning, maxTokens, budget, named] of cases) {
+      const { body, dropped } = encode({ reasoning, maxTokens });
+      assert.deepEqual([body['thinking'], dropped], [{ type: 'enabled', budget_tokens: budget }, named]);
+    }
+    assert.deepEqual(encode({ reasoning: { budgetTokens: 9000 }, maxTokens: 1000 }).body['thinking'], undefined);
   });
 
   describe('thinking that did not come back before tool results', () => {

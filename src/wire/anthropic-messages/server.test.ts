@@ -234,7 +234,7 @@ describe('a response', () => {
         ],
         stop_reason: 'stop_sequence',
         stop_sequence: '!',
-        usage: { input_tokens: 1, output_tokens: 2 },
+        usage: { input_tokens: 1, output_tokens: 2, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
       },
     );
   });

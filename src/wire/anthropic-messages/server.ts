@@ -1,7 +1,8 @@
 // The server side of the Anthropic Messages wire: encodes responses for our own clients. `server-request.ts` decodes their
 // requests.
 // Normalization, so that decode(encode(events)) = events: blocks are numbered in the order they begin; images and audio
-// become notes; blocks and citations of other wires are left out; missing usage reads back as zero; notices are not sent.
+// become notes; blocks and citations of other wires are left out; missing usage and unknown cache counts read
+// back as zero; notices are not sent.
 
 import type { AssembledMessage } from '../../core/assembler.ts';
 import { isForbidden, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
@@ -16,7 +17,7 @@ import { ownResponse, statusOf, type EncodedError } from '../error-response.ts';
 import { sealReasoning } from '../foreign-reasoning.ts';
 import { encodeSse } from '../sse.ts';
 import { CompleteFrames } from '../complete-frames.ts';
-import type { StreamEncoder, WireServer } from '../wire.ts';
+import type { EncodeResponseOptions, StreamEncoder, WireServer } from '../wire.ts';
 import { decodeVersion, findRefusal, versionHeader } from './api-version.ts';
 import { decodeRequest, noThreads } from './server-request.ts';
 import { citationsOf, encodeInput, encodeStopReason, encodeUsage, overflowMessage, wireName } from './types.ts';
@@ -25,6 +26,7 @@ export const anthropicMessagesServer: WireServer = {
   name: wireName,
   requestIdHeader: 'request-id',
   versionHeader,
+  startsWithUsage: true,
   fieldNames: {
     isError: 'is_error',
     maxTokens: 'max_tokens',
@@ -39,15 +41,15 @@ export const anthropicMessagesServer: WireServer = {
     const version = decodeVersion(headers);
     return omitUndefined({ version, refusal: version === undefined ? undefined : findRefusal(body, version) });
   },
-  encodeStream: () => new MessagesEncoder(),
+  encodeStream: (options) => new MessagesEncoder(options),
   encodeOptionsOf: () => ({}),
   passStream: () => new CompleteFrames(),
   encodeBody,
   encodeError,
   encodeModel,
-  encodeModels: (models) => ({
+  encodeModels: (models, hasMore = false) => ({
     data: models.map(encodeModel),
-    has_more: false,
+    has_more: hasMore,
     first_id: models[0]?.id ?? null,
     last_id: models.at(-1)?.id ?? null,
   }),
@@ -57,6 +59,11 @@ class MessagesEncoder implements StreamEncoder {
   readonly includesUsage = true;
   readonly #numbers = new Map<number, number>();
   readonly #unended = new Set<number>();
+  readonly #promptTokens: number;
+
+  constructor({ promptTokens = 0 }: EncodeResponseOptions = {}) {
+    this.#promptTokens = promptTokens;
+  }
 
   push(event: StreamEvent, cost?: number): string {
     switch (event.type) {
@@ -75,7 +82,7 @@ class MessagesEncoder implements StreamEncoder {
       case 'block-end':
         return this.#endBlock(event);
       case 'message-start':
-        return encodeStart(event);
+        return encodeStart(event, this.#promptTokens);
       case 'message-end':
         return this.#end(event, cost);
       case 'notice':
@@ -174,8 +181,8 @@ function toolBlock(id: string, name: string): string {
   return `{"type":"tool_use","id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"input":{}}`;
 }
 
-/** Usage is known only at the end of our stream, so `message_delta` carries all of it. */
-function encodeStart({ id, model, extra }: MessageStart): string {
+/** The counts are known only at the end of our stream, so `message_delta` carries all of them. */
+function encodeStart({ id, model, extra }: MessageStart, promptTokens: number): string {
   const message = {
     id,
     type: 'message',
@@ -184,7 +191,7 @@ function encodeStart({ id, model, extra }: MessageStart): string {
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    usage: encodeUsage(noUsage),
+    usage: encodeUsage({ ...noUsage, input: promptTokens }),
     ...membersFor(extra, wireName),
   };
   return encodeSse(JSON.stringify({ type: 'message_start', message }), 'message_start');

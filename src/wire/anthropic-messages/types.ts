@@ -108,8 +108,9 @@ export function encodeUsage(usage: Usage = noUsage): Record<string, JsonValue> {
   return omitUndefined({
     input_tokens: usage.input,
     output_tokens: usage.output,
-    cache_read_input_tokens: usage.cacheRead,
-    cache_creation_input_tokens: usage.cacheWrite,
+    // Clients add them up without a check.
+    cache_read_input_tokens: usage.cacheRead ?? 0,
+    cache_creation_input_tokens: usage.cacheWrite ?? 0,
     output_tokens_details: usage.reasoning === undefined ? undefined : { thinking_tokens: usage.reasoning },
   });
 }

@@ -54,7 +54,8 @@ export const geminiServer: WireServer = {
   encodeBody,
   encodeError,
   encodeModel,
-  encodeModels: (models) => ({ models: models.map(encodeModel) }),
+  encodeModels: (models, hasMore = false) =>
+    omitUndefined({ models: models.map(encodeModel), nextPageToken: hasMore ? models.at(-1)?.id : undefined }),
 };
 
 /** A block in progress. Text and reasoning are sent as they arrive, a call when it and all calls before it are complete. */

@@ -41,7 +41,11 @@ export const openaiChatServer: WireServer = {
   encodeBody,
   encodeError,
   encodeModel,
-  encodeModels: (models) => ({ object: 'list', data: models.map(encodeModel) }),
+  encodeModels: (models, hasMore = false) => ({
+    object: 'list',
+    data: models.map(encodeModel),
+    ...(hasMore ? { has_more: true } : {}),
+  }),
 };
 
 function wantsUsage(body: unknown): boolean {
