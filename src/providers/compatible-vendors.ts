@@ -29,6 +29,8 @@ export const compatibleVendors: readonly VendorRow[] = [
     quirks: { ...usual, noStreamOptions: true, responseFormat: 'json' },
     capabilities: jsonOnly,
     embeddings: { maxInputs: 96 },
+    routes: ['rerank'],
+    routeBase: { end: '/compatibility/v1', replacement: '/v1' },
     defaultModel: 'command-a-03-2025',
     testModel: 'command-r7b-12-2024',
     modelPrefixes: ['command-'],

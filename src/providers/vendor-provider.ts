@@ -81,16 +81,25 @@ export function createVendorProvider(vendor: Vendor, options: VendorOptions): Pr
     provider: createRemoteProvider({ ...access, quirks, wire: openaiCompletions }),
   };
   const asking = { ...access, wire, quirks, provider: name };
+  const forwarding = { ...asking, baseUrl: withRouteBase(access.baseUrl, vendor.routeBase) };
   return {
     name,
     open: withCompletions(remote, completing).open,
     ...(vendor.noModelList ? {} : { listModels: (signal) => listRemoteModels(asking, signal) }),
-    forward: (request, signal) => forwardRequest(asking, request, signal),
+    forward: (request, signal) => forwardRequest(forwarding, request, signal),
     ...(wire.counting && { countTokens: (request, signal) => countRemoteTokens(asking, request, signal) }),
     ...(embeddings && {
       embed: (request, signal, context) => callEmbeddings({ ...access, ...embeddings }, request, { signal, context }),
     }),
   };
+}
+
+function withRouteBase(baseUrl: string, routeBase: VendorRow['routeBase']): string {
+  const url = URL.parse(baseUrl);
+  const path = url?.pathname.replace(/\/+$/, '') ?? '';
+  if (url === null || routeBase === undefined || !path.endsWith(routeBase.end)) return baseUrl;
+  url.pathname = path.slice(0, -routeBase.end.length) + routeBase.replacement;
+  return url.href;
 }
 
 /** Users copy the address of their resource, which has no path. */

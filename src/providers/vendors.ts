@@ -54,6 +54,8 @@ export interface VendorRow {
   readonly noModelList?: true;
   /** The further routes that it has, by the first segment after `/v1`. Absent if it has none that the gateway forwards. */
   readonly routes?: readonly ForwardedRoute[];
+  /** Where these routes are, if not at the base URL: the end of its path, and what replaces it. */
+  readonly routeBase?: { readonly end: string; readonly replacement: string };
   readonly defaultModel?: string;
   /** A small and cheap model, to check whether a key works. */
   readonly testModel?: string;
