@@ -30,6 +30,8 @@ export interface ProviderSettings {
   readonly rules?: boolean;
   /** Whether tool-call arguments are always healed before they are sent on. Defaults to the vendor's row. */
   readonly healTools?: boolean;
+  /** Fields of requests that its models do not accept. They are left out and named to the client. */
+  readonly dropFields?: readonly string[];
   /** The maximum number of retries at this provider; overrides the general setting. */
   readonly maxRetries?: number;
   /** Its share of the calls if targets are chosen by weight. Defaults to 1. */

@@ -7,6 +7,7 @@ import { didYouMean } from '../core/suggest.ts';
 import { regionalUrl } from '../providers/auth/aws-region.ts';
 import type { CredentialHost } from '../providers/auth/credential-host.ts';
 import { createSigner, type RequestSigner } from '../providers/auth/request-signer.ts';
+import { withoutFields } from '../providers/left-out-fields.ts';
 import type { Timeouts, Transport } from '../providers/remote.ts';
 import { createVendorProvider, wireNamed } from '../providers/vendor-provider.ts';
 import { hasWire, vendorOf, vendors } from '../providers/vendors.ts';
@@ -30,6 +31,16 @@ export interface TargetRuntime {
 }
 
 export async function createTargetProvider(
+  settings: ProviderSettings,
+  common: CommonSettings,
+  runtime: TargetRuntime,
+): Promise<Provider> {
+  const provider = await createProvider(settings, common, runtime);
+  const { dropFields = [] } = settings;
+  return dropFields.length === 0 ? provider : withoutFields(provider, dropFields);
+}
+
+async function createProvider(
   settings: ProviderSettings,
   { timeouts, plugins }: CommonSettings,
   runtime: TargetRuntime,

@@ -19,6 +19,7 @@ import {
   checkIpAddress,
   checkPositiveTimeout,
   checkNotNegative,
+  checkOmissibleFields,
   checkPlainUrl,
   checkPositive,
   checkProviderName,
@@ -462,6 +463,12 @@ export const schema = {
         default: true,
         description:
           'Apply what is known of the vendor’s models and API versions to translated requests, see `docs/gateway.md`.',
+      },
+      drop_fields: {
+        type: 'list of strings',
+        rule: checkOmissibleFields,
+        description:
+          'Request fields that the models of this provider do not accept, such as `["stop", "logprobs"]`. They are left out and named in `x-simple-agents-dropped`, instead of an error.',
       },
       max_retries: {
         type: 'integer',

@@ -4,16 +4,22 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { ChatRequest } from '../../core/request.ts';
 
-/** The name of the field on the client's wire. */
-export function bytesOnlyField({ choices = 1, completion, extra }: ChatRequest): string | undefined {
-  if (choices > 1) return 'n';
-  const unread = completion && unreadCompletionField(completion);
-  if (unread !== undefined) return unread;
-  const { include, background } = extra?.['openai-responses'] ?? {};
+/** The name of the field on the client's wire. `omitted`: fields that the target did not get. */
+export function bytesOnlyField(request: ChatRequest, omitted: ReadonlySet<string> = none): string | undefined {
+  const { choices = 1, completion, extra } = request;
+  if (choices > 1 && !omitted.has('choices')) return 'n';
+  const fields = [completion && unreadCompletionField(completion), extra && unreadField(extra)];
+  return fields.find((field) => field !== undefined && !omitted.has(field));
+}
+
+const none: ReadonlySet<string> = new Set();
+
+function unreadField(extra: NonNullable<ChatRequest['extra']>): string | undefined {
+  const { include, background } = extra['openai-responses'] ?? {};
   if (background === true) return 'background';
   if (Array.isArray(include) && include.includes('message.output_text.logprobs')) return 'include';
-  if (extra?.['gemini']?.['generationConfig.responseLogprobs'] === true) return 'generationConfig.responseLogprobs';
-  const { logprobs, modalities } = extra?.['openai-chat'] ?? {};
+  if (extra['gemini']?.['generationConfig.responseLogprobs'] === true) return 'generationConfig.responseLogprobs';
+  const { logprobs, modalities } = extra['openai-chat'] ?? {};
   if (logprobs === true) return 'logprobs';
   return Array.isArray(modalities) && modalities.includes('audio') ? 'modalities' : undefined;
 }

@@ -3,12 +3,13 @@
 // outermost policy, so that it also heals cached responses.
 // Invariants:
 //   1. With a schema, the joined text of a response is JSON that matches it, or the stream fails. If the model called tools,
-//      refused or paused instead, its text passes unchanged.
+//      refused or paused instead, its text passes unchanged, and so does a response of which only the bytes have everything
+//      (bytes-only.ts).
 //   2. No event is released before some text is final, so that an earlier failure can still be sent as an HTTP status.
 //   3. If there are bytes and no schema, the bytes stay unchanged.
 //   4. A whole response whose text already is JSON that matches the schema stays unchanged, bytes included.
 
-import type { CallContext } from '../../core/call.ts';
+import type { CallContext, CallEvent } from '../../core/call.ts';
 import { SimpleAgentsError } from '../../core/error.ts';
 import type { BlockEnd, MessageEnd, StreamEvent } from '../../core/event.ts';
 import { omitUndefined, type JsonSchema, type JsonValue } from '../../core/json.ts';
@@ -45,20 +46,22 @@ export function withHealedOutput(provider: Provider, healing: () => HealingSetti
   async function open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const settings = healing();
     const field = bytesOnlyField(request);
-    const schema = settings.enabled === false ? undefined : schemaOf(request, field !== undefined);
-    if (field !== undefined && schema !== undefined) return rejectBytesOnly(field);
+    const format = settings.enabled === false ? undefined : schemaOf(request);
     // An invalid schema is reported before the model is called.
     const bounds = boundedHealing();
     // A response that is sent whole is healed whole: later text can still change the value.
     const commit = request.stream === true ? 'early' : 'end';
-    const patterns = schema && (await loadLinearPatterns())();
-    const answer =
-      schema && new HealedResponse(schema, { ...settings, ...omitUndefined({ patterns }), commit, ...bounds });
-    const opened = await provider.open(request, signal, context);
+    const patterns = format && (await loadLinearPatterns())();
+    const response =
+      format && new HealedResponse(format, { ...settings, ...omitUndefined({ patterns }), commit, ...bounds });
+    const omitted = new Set<string>();
+    const opened = await provider.open(request, signal, field === undefined ? context : withOmitted(context, omitted));
+    const unread = field && bytesOnlyField(request, omitted);
+    if (unread !== undefined && opened.bytes === undefined) return rejectBytesOnly(unread, opened);
+    const [schema, answer] = unread === undefined ? [format, response] : [];
     const whole = schema === undefined || commit === 'early' ? undefined : await readResponse(opened);
     if (whole !== undefined && needsNoHealing(whole, schema, patterns)) return whole.unchanged;
     const stream = whole?.decoded ?? opened;
-    if (field !== undefined && stream.bytes === undefined) return rejectBytesOnly(field, stream);
     const hasCalls = request.tools !== undefined && settings.enabled !== false;
     // If there are bytes, the arguments pass unchanged and are not healed.
     const isKept = stream.bytes !== undefined && schema === undefined;
@@ -114,16 +117,26 @@ function isPlain({ responseFormat, choices, tools, completion, extra }: ChatRequ
 
 const anyObject: JsonSchema = { type: 'object' };
 
-/** JSON without a schema is healed as well, unless it has to pass unchanged. */
-function schemaOf({ responseFormat }: ChatRequest, isBytesOnly: boolean): JsonSchema | undefined {
-  if (responseFormat?.type === 'json') return isBytesOnly ? undefined : anyObject;
+/** JSON without a schema is healed as well. */
+function schemaOf({ responseFormat }: ChatRequest): JsonSchema | undefined {
+  if (responseFormat?.type === 'json') return anyObject;
   return responseFormat?.type === 'json-schema' ? responseFormat.schema : undefined;
 }
 
-async function rejectBytesOnly(field: string, stream?: ModelStream): Promise<never> {
-  await stream?.[Symbol.asyncIterator]().return?.();
-  const problem = 'is not supported here, because the response is translated, healed or cached; remove it';
+async function rejectBytesOnly(field: string, stream: ModelStream): Promise<never> {
+  await stream[Symbol.asyncIterator]().return?.();
+  const problem = 'is not supported here, because the response is translated, changed or cached; remove it';
   throw new SimpleAgentsError('bad-request', `${field}: ${problem}`, { field });
+}
+
+/** Collects the fields that the target does not get. */
+function withOmitted(context: CallContext | undefined, omitted: Set<string>): CallContext | undefined {
+  if (context === undefined) return undefined;
+  const observe = (event: CallEvent): void => {
+    if (event.type === 'field-drop') for (const name of event.fields) omitted.add(name);
+    context.observe(event);
+  };
+  return { ...context, observe };
 }
 
 class HealedOutput implements Rewriter {

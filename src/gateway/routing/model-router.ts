@@ -10,6 +10,7 @@ import type { ChatRequest } from '../../core/request.ts';
 import { macrotask } from '../../core/macrotask.ts';
 import type { Rates } from '../../prices/price-table.ts';
 import type { PriceBook } from '../../prices/price.ts';
+import { leaveOut } from '../../providers/left-out-fields.ts';
 import { findUnsupported } from '../../providers/vendor-provider.ts';
 import { vendorOf } from '../../providers/vendors.ts';
 import type { GatewaySettings } from '../gateway.ts';
@@ -109,15 +110,20 @@ class ModelRouter implements Provider {
     const row = vendor ?? added;
     const { capabilities } = row ?? {};
     const rules = rulesOf(target.provider, row);
+    const { dropFields = [] } = target.provider;
     return omitUndefined({
       name,
       provider,
       model,
       weight,
       capabilities,
-      isUnableTo: (request: ChatRequest) =>
-        (vendor !== undefined && findUnsupported(vendor, request) !== undefined) ||
-        isAgainstRules(rules, { ...request, model }),
+      isUnableTo: (request: ChatRequest) => {
+        const left = leaveOut(request, dropFields).request;
+        return (
+          (vendor !== undefined && findUnsupported(vendor, left) !== undefined) ||
+          isAgainstRules(rules, { ...left, model })
+        );
+      },
       price: price && typicalCost(price),
       contextWindow: prices.contextWindowOf(model, target.provider.name),
       isAvailable: breaker && (() => breaker.allows(clock.now())),

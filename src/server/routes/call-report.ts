@@ -36,7 +36,7 @@ export class CallReport {
         this.#target = event.target;
         break;
       case 'field-drop':
-        this.#dropped = event.fields;
+        this.#dropped = [...new Set([...this.#dropped, ...event.fields])];
         break;
       case 'cache-hit':
         this.#cache = 'hit';

@@ -30,6 +30,7 @@ export const anthropicMessagesServer: WireServer = {
   fieldNames: {
     isError: 'is_error',
     maxTokens: 'max_tokens',
+    parallelToolCalls: 'tool_choice.disable_parallel_tool_use',
     reasoning: 'thinking',
     responseFormat: 'output_config.format',
     stop: 'stop_sequences',

@@ -26,8 +26,10 @@ export const openaiChatServer: WireServer = {
   name: wireName,
   requestIdHeader: 'x-request-id',
   fieldNames: {
+    choices: 'n',
     isError: 'is_error',
     maxTokens: 'max_tokens',
+    parallelToolCalls: 'parallel_tool_calls',
     reasoning: 'reasoning_effort',
     responseFormat: 'response_format',
     toolChoice: 'tool_choice',

@@ -41,6 +41,7 @@ export const openaiResponsesServer: WireServer = {
     isError: 'is_error',
     maxTokens: 'max_output_tokens',
     messages: 'input',
+    parallelToolCalls: 'parallel_tool_calls',
     responseFormat: 'text.format',
     toolChoice: 'tool_choice',
     topP: 'top_p',

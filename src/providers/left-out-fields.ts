@@ -1,0 +1,21 @@
+// `withoutFields`: a provider whose requests lack the fields that its settings name. The client is told which were set.
+
+import type { Provider } from '../core/provider.ts';
+import { leaveOut } from '../wire/left-out-fields.ts';
+
+export { leaveOut, omissibleFields } from '../wire/left-out-fields.ts';
+
+export function withoutFields(provider: Provider, names: readonly string[]): Provider {
+  const { countTokens } = provider;
+  return {
+    ...provider,
+    open(asked, signal, context) {
+      const { request, omitted } = leaveOut(asked, names);
+      if (omitted.length > 0) context?.observe({ type: 'field-drop', call: context.id, fields: omitted });
+      return provider.open(request, signal, context);
+    },
+    ...(countTokens && {
+      countTokens: (asked, signal) => countTokens.call(provider, leaveOut(asked, names).request, signal),
+    }),
+  };
+}
