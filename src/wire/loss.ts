@@ -1,7 +1,7 @@
 // Collects what a wire cannot express of a request, while the request is encoded. Every loss is a sentence for the caller.
 // A loss that may change the response also names its field, for the client.
 
-import type { WireExtra } from '../core/message.ts';
+import type { ToolCallBlock, WireExtra } from '../core/message.ts';
 import type { ChatRequest, OpaqueTool } from '../core/request.ts';
 import { isCarried, ruleOf } from './request-fields.ts';
 import { typeOf } from './unsupported.ts';
@@ -11,6 +11,18 @@ import { typeOf } from './unsupported.ts';
  * response, so other wires leave it out without a report.
  */
 export const itemMember = 'item';
+
+/**
+ * The member of a tool call's `extra` with its arguments as the client wrote them, if they are not the shortest JSON. Sent
+ * back in the same words, they match the provider's prompt cache, and long numbers keep their digits.
+ */
+export const writtenMember = 'arguments';
+
+/** The arguments for `extra`, if encoding the call again would change them. */
+export function writtenArguments({ input, error }: ToolCallBlock, written: string): { readonly arguments?: string } {
+  const isSame = error !== undefined || written.trim() === '' || JSON.stringify(input) === written;
+  return isSame ? {} : { [writtenMember]: written };
+}
 
 export class Losses {
   readonly list: string[] = [];
@@ -50,7 +62,7 @@ export class Losses {
   takeExtra(extra: WireExtra | undefined, wire: string): Readonly<Record<string, unknown>> | undefined {
     if (extra === undefined || extra.wire === wire) return extra?.members;
     for (const [field, value] of Object.entries(extra.members)) {
-      if (field === itemMember || value === undefined || value === null) continue;
+      if (field === itemMember || field === writtenMember || value === undefined || value === null) continue;
       this.drop(field, `${field} is a field of ${extra.wire} only`);
     }
     return undefined;

@@ -16,6 +16,7 @@ import type {
   Role,
   TextBlock,
   ToolResultBlock,
+  WireExtra,
 } from '../../core/message.ts';
 import type {
   ChatRequest,
@@ -26,7 +27,7 @@ import type {
   ToolDefinition,
 } from '../../core/request.ts';
 import { openReasoning } from '../foreign-reasoning.ts';
-import { extraOf, JsonField, unknownMembers } from '../json-field.ts';
+import { extraOf as unknownOf, JsonField, unknownMembers } from '../json-field.ts';
 import type { RequestHeaders } from '../wire.ts';
 import { betaHeader, wireName } from './types.ts';
 
@@ -213,6 +214,14 @@ function decodeResultContent(field: JsonField): ToolResultBlock['content'] {
     if (type === 'image' || type === 'document') return decodeMedia(item);
     return { type: 'opaque', origin, data: item.value as JsonValue };
   });
+}
+
+/** Members that only this wire has, and a cache marker that `CacheMarker` covers only partly. */
+function extraOf(field: JsonField, wire: string, known: ReadonlySet<string>): WireExtra | undefined {
+  const extra = unknownOf(field, wire, known);
+  const marker = field.object()['cache_control'];
+  const isPlain = !isRecord(marker) || Object.keys(marker).every((name) => name === 'type' || name === 'ttl');
+  return isPlain ? extra : { wire, members: { ...extra?.members, cache_control: marker } };
 }
 
 function decodeCache(field: JsonField): CacheMarker | undefined {

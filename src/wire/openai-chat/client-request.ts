@@ -16,6 +16,7 @@ import {
   type OpaqueBlock,
   type ReasoningBlock,
   type TextBlock,
+  type ToolCallBlock,
   type ToolResultBlock,
   type WireExtra,
 } from '../../core/message.ts';
@@ -32,7 +33,7 @@ import { encodeBreakpoint, encodeDataUrl } from '../openai-content.ts';
 import { encodeEffort } from '../reasoning-effort.ts';
 import { findUnsupported as find, type Unsupported } from '../unsupported.ts';
 import type { EncodedRequest, EncodeOptions, Quirks } from '../wire.ts';
-import { wireName } from './types.ts';
+import { refusalItem, wireName } from './types.ts';
 
 /** The context of encoding one request. */
 interface Encoding {
@@ -141,6 +142,16 @@ function isPlain({ text, cache, extra }: TextBlock): boolean {
   return text !== '' && cache === undefined && extra === undefined;
 }
 
+/** Members of a tool call beside its function. */
+function itemOf({ extra }: ToolCallBlock): JsonObject {
+  const item = extra?.wire === wireName ? extra.members[itemMember] : undefined;
+  return isRecord(item) ? (item as JsonObject) : {};
+}
+
+function isRefusal(block: Block): boolean {
+  return block.type === 'text' && block.extra?.wire === wireName && block.extra.members[itemMember] === refusalItem;
+}
+
 /** Members that only this wire has. */
 function ownOf({ extra }: { readonly extra?: WireExtra | undefined }, { losses }: Encoding): object | undefined {
   if (extra === undefined) return undefined;
@@ -177,7 +188,8 @@ function encodeResult(result: ToolResultBlock, encoding: Encoding): JsonValue {
 function encodeAssistant(message: Message, encoding: Encoding): JsonValue[] {
   const { content } = message;
   for (const block of content) if (block.type === 'text') losesOwn(block, encoding);
-  const text = textOf(content);
+  const text = textOf(content.filter((block) => !isRefusal(block)));
+  const refusal = textOf(content.filter(isRefusal));
   const calls = content.flatMap((block) => encodeCall(block, encoding));
   const reasoning = encodeReasoning(content, encoding);
   const others = content.some(
@@ -185,11 +197,12 @@ function encodeAssistant(message: Message, encoding: Encoding): JsonValue[] {
   );
   if (others) encoding.losses.omit('a block of another provider');
   const audio = content.find((block) => block.type === 'audio' && block.id !== undefined);
-  if (text === '' && calls.length === 0 && audio === undefined) return [];
+  if (text === '' && refusal === '' && calls.length === 0 && audio === undefined) return [];
   return [
     omitUndefined({
       role: 'assistant',
       content: text === '' ? null : text,
+      refusal: refusal === '' ? undefined : refusal,
       tool_calls: calls.length === 0 ? undefined : calls,
       audio: audio?.type === 'audio' && audio.id !== undefined ? { id: audio.id } : undefined,
       ...reasoning,
@@ -201,9 +214,8 @@ function encodeAssistant(message: Message, encoding: Encoding): JsonValue[] {
 function encodeCall(block: Block, encoding: Encoding): JsonValue[] {
   if (block.type === 'opaque') return isOwn(block) ? [block.data] : [];
   if (block.type !== 'tool-call') return [];
-  losesOwn(block, encoding);
-  const called = { name: block.name, arguments: argumentsOf(block) };
-  return [{ id: encodeId(block.id, encoding.quirks), type: 'function', function: called }];
+  const called = { name: block.name, arguments: argumentsOf(block), ...ownOf(block, encoding) };
+  return [{ id: encodeId(block.id, encoding.quirks), type: 'function', function: called, ...itemOf(block) }];
 }
 
 /** A tool call or content part of a type that only this wire has. */
@@ -279,8 +291,7 @@ function encodeImage(image: ImageBlock, encoding: Encoding): JsonValue[] {
 
 function encodeDocument(document: DocumentBlock, encoding: Encoding): JsonValue[] {
   const { source, title, cache } = document;
-  losesOwn(document, encoding);
-  const marker = encodeCache(cache, encoding);
+  const marker = { ...encodeCache(cache, encoding), ...ownOf(document, encoding) };
   switch (source.kind) {
     case 'text':
       return [{ type: 'text', text: source.text, ...marker }];

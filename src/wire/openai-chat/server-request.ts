@@ -4,7 +4,17 @@
 
 import { parseToolCall } from '../../core/assembler.ts';
 import { omitUndefined, isRecord } from '../../core/json.ts';
-import type { Block, CacheMarker, ImageBlock, Message, OpaqueBlock, Role, ToolCallBlock } from '../../core/message.ts';
+import type {
+  Block,
+  CacheMarker,
+  DocumentBlock,
+  ImageBlock,
+  Message,
+  OpaqueBlock,
+  Role,
+  TextBlock,
+  ToolCallBlock,
+} from '../../core/message.ts';
 import {
   reasoningEfforts,
   type ChatRequest,
@@ -14,10 +24,10 @@ import {
   type ToolDefinition,
 } from '../../core/request.ts';
 import { openReasoning } from '../foreign-reasoning.ts';
-import { extraOf, JsonField } from '../json-field.ts';
-import { itemMember } from '../loss.ts';
+import { extraOf, JsonField, unknownMembers } from '../json-field.ts';
+import { itemMember, writtenArguments } from '../loss.ts';
 import { decodeFileData, decodeImageUrl, decodeMarker, formatTypes, isKnownFormat } from '../openai-content.ts';
-import { wireName } from './types.ts';
+import { refusalItem, wireName } from './types.ts';
 
 const origin = { wire: wireName };
 
@@ -149,7 +159,7 @@ function decodeStop(field: JsonField): string[] {
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
 
-/** Tool messages become results in one user message, together with the content of the user message that follows. */
+/** Tool messages become results in one user message, together with the content of a plain user message that follows. */
 function decodeMessages(fields: JsonField[]): Message[] {
   const messages: Message[] = [];
   /** The content of the user message that collects results. */
@@ -159,7 +169,7 @@ function decodeMessages(fields: JsonField[]): Message[] {
     if (role === 'tool') {
       if (results === undefined) messages.push({ role: 'user', content: (results = []) });
       results.push(decodeResult(field));
-    } else if (role === 'user' && results !== undefined) {
+    } else if (role === 'user' && results !== undefined && extraOf(field, wireName, messageFields) === undefined) {
       results.push(...decodeContent(field.get('content')));
       results = undefined;
     } else {
@@ -187,6 +197,9 @@ const messageFields = new Set([
   'reasoning_details',
   'images',
 ]);
+const callFields = new Set(['id', 'type', 'function', 'index']);
+const calledFields = new Set(['name', 'arguments']);
+const fileFields = new Set(['type', 'file', 'prompt_cache_breakpoint', 'cache_control']);
 const resultFields = new Set(['role', 'content', 'tool_call_id']);
 const textFields = new Set(['type', 'text', 'prompt_cache_breakpoint', 'cache_control']);
 const imageFields = new Set(['type', 'image_url', 'prompt_cache_breakpoint', 'cache_control']);
@@ -212,7 +225,7 @@ function decodePart(field: JsonField): Block {
       return omitUndefined({ type: 'text', text: field.get('text').string(), cache, extra });
     }
     case 'refusal':
-      return { type: 'text', text: field.get('refusal').string() };
+      return refusalOf(field.get('refusal'));
     case 'image_url':
       return omitUndefined({
         ...decodeImage(field.get('image_url'), cache),
@@ -228,7 +241,10 @@ function decodePart(field: JsonField): Block {
       });
     }
     case 'file':
-      return decodeFile(field.get('file'), cache);
+      return omitUndefined({
+        ...decodeFile(field.get('file'), cache),
+        extra: extraOf(field, wireName, fileFields),
+      });
     default:
       return { type: 'opaque', origin, data: field.json() };
   }
@@ -240,7 +256,7 @@ function decodeImage(field: JsonField, cache: CacheMarker | undefined): ImageBlo
   return omitUndefined({ type: 'image', source, detail, cache });
 }
 
-function decodeFile(field: JsonField, cache: CacheMarker | undefined): Block {
+function decodeFile(field: JsonField, cache: CacheMarker | undefined): DocumentBlock {
   const id = field.optionalMember('file_id', (value) => value.string());
   if (id !== undefined) return omitUndefined({ type: 'document', source: { kind: 'file', id }, cache });
   const source = decodeFileData(field.get('file_data'));
@@ -257,10 +273,15 @@ function decodeCache(field: JsonField): CacheMarker | undefined {
 function decodeAssistant(field: JsonField): Block[] {
   const reasoning = decodeReasoning(field);
   const content = field.optionalMember('content', decodeContent) ?? [];
-  const refusal = field.optionalMember('refusal', (value) => [{ type: 'text', text: value.string() } as const]) ?? [];
+  const refusal = field.optionalMember('refusal', (value) => [refusalOf(value)]) ?? [];
   const images = field.optionalMember('images', (list) => list.items().map(decodePart)) ?? [];
   const calls = field.optionalMember('tool_calls', (list) => list.items().map(decodeToolCall)) ?? [];
   return [...reasoning, ...content, ...refusal, ...images, ...calls];
+}
+
+/** For other wires, a text. */
+function refusalOf(field: JsonField): TextBlock {
+  return { type: 'text', text: field.string(), extra: { wire: wireName, members: { [itemMember]: refusalItem } } };
 }
 
 function decodeReasoning(field: JsonField): Block[] {
@@ -280,8 +301,16 @@ function decodeReasoning(field: JsonField): Block[] {
 function decodeToolCall(field: JsonField): ToolCallBlock | OpaqueBlock {
   const type = field.optionalMember('type', (value) => value.string()) ?? 'function';
   if (type !== 'function') return { type: 'opaque', origin, data: field.json() };
-  const call = field.get('function');
-  return parseToolCall(field.get('id').string(), call.get('name').string(), call.get('arguments').string());
+  const called = field.get('function');
+  const written = called.get('arguments').string();
+  const call = parseToolCall(field.get('id').string(), called.get('name').string(), written);
+  const item = unknownMembers(field.object(), callFields);
+  const members = {
+    ...unknownMembers(called.object(), calledFields),
+    ...writtenArguments(call, written),
+    ...(item === undefined ? {} : { [itemMember]: item }),
+  };
+  return Object.keys(members).length === 0 ? call : { ...call, extra: { wire: wireName, members } };
 }
 
 function decodeTool(field: JsonField): ToolDefinition | OpaqueTool {

@@ -148,7 +148,7 @@ describe('a request', () => {
       { type: 'reasoning', text: 'Hm', signature: 's', origin },
       { type: 'reasoning', text: '', redacted: 'r', origin },
       { type: 'text', text: 'Yes' },
-      { type: 'text', text: 'No' },
+      { type: 'text', text: 'No', extra: { wire: 'openai-chat', members: { item: { type: 'refusal' } } } },
     ]);
   });
 

@@ -7,6 +7,9 @@ import type { Usage } from '../../core/usage.ts';
 
 export const wireName = 'openai-chat';
 
+/** Marks a text of the assistant that arrived as a refusal. */
+export const refusalItem = { type: 'refusal' } as const;
+
 export interface OpenaiUsage {
   readonly prompt_tokens?: number;
   readonly completion_tokens?: number;

@@ -36,7 +36,7 @@ import { findUnsupported as find, type Unsupported } from '../unsupported.ts';
 import type { EncodedRequest, EncodeOptions, Quirks } from '../wire.ts';
 import { encodeImageItem } from './image-item.ts';
 import { isOwnItemId } from './output-item.ts';
-import { asksForLogprobs, customInput, customNames, isCustomTool, wireName } from './types.ts';
+import { asksForLogprobs, customInput, customNames, isCustomTool, isResultType, wireName } from './types.ts';
 
 /** The context of encoding one request. */
 interface Encoding {
@@ -48,6 +48,8 @@ interface Encoding {
   readonly customCalls: Set<string>;
   /** Whether the provider stores responses, so that it knows reasoning by its id. */
   readonly isStored: boolean;
+  /** Whether a client of this wire made the request. */
+  readonly isOwn: boolean;
 }
 
 export function findUnsupported(request: ChatRequest, { provider }: EncodeOptions = {}): Unsupported | undefined {
@@ -72,7 +74,15 @@ export function encodeRequest(request: ChatRequest, options: EncodeOptions = {})
   const losses = new Losses();
   const own = request.extra?.[wireName];
   const isStored = own !== undefined && own['store'] !== false;
-  const encoding = { options, quirks, losses, custom: customNames(request), customCalls: new Set<string>(), isStored };
+  const encoding = {
+    options,
+    quirks,
+    losses,
+    custom: customNames(request),
+    customCalls: new Set<string>(),
+    isStored,
+    isOwn: own !== undefined,
+  };
   const [instructions, messages] = splitInstructions(request.messages);
   const tools = request.tools?.flatMap((tool) => encodeTool(tool, encoding)) ?? [];
   const { verbosity, text, reasoning, ...rest } = own ?? {};
@@ -155,7 +165,7 @@ function encodeFormat(format: ResponseFormat | undefined, { quirks, losses }: En
 }
 
 function encodeTool(tool: ToolDefinition | OpaqueTool, encoding: Encoding): JsonValue[] {
-  const { options, losses } = encoding;
+  const { options, losses, isOwn } = encoding;
   if (isOpaqueTool(tool)) {
     return mayReturnTo(tool.origin, wireName, options.provider) ? [tool.data] : losses.omitTool(tool);
   }
@@ -163,8 +173,14 @@ function encodeTool(tool: ToolDefinition | OpaqueTool, encoding: Encoding): Json
   const { name, description, inputSchema, strict } = tool;
   const own = ownOf(tool, encoding);
   if (isCustomTool(tool)) return [omitUndefined({ name, ...own })];
-  // The API's default for `strict` is true, and it rejects schemas that are not strict.
-  const called = { type: 'function', name, description, parameters: inputSchema, strict: strict ?? false };
+  // The API's default for `strict` is true, and it rejects schemas that are not strict. A client of this wire knows that.
+  const called = {
+    type: 'function',
+    name,
+    description,
+    parameters: inputSchema,
+    strict: isOwn ? strict : (strict ?? false),
+  };
   return [omitUndefined({ ...called, ...own })];
 }
 
@@ -203,9 +219,9 @@ function encodeSpoken(message: Message, encoding: Encoding): JsonValue[] {
   return [...items, omitUndefined({ type: 'message', role: message.role, content, ...own })];
 }
 
-/** Content parts have types that begin with `input_`; other opaque blocks are items of their own. */
+/** Results of tools of the provider are items of their own; other opaque blocks are parts of the message. */
 function isItem(data: JsonValue): boolean {
-  return isRecord(data) && typeof data['type'] === 'string' && !data['type'].startsWith('input_');
+  return isRecord(data) && typeof data['type'] === 'string' && isResultType(data['type']);
 }
 
 function encodeResult(result: ToolResultBlock, encoding: Encoding): JsonValue {

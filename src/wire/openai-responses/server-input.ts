@@ -14,10 +14,10 @@ import type {
 } from '../../core/message.ts';
 import { openReasoning } from '../foreign-reasoning.ts';
 import { unknownMembers, type JsonField } from '../json-field.ts';
-import { itemMember } from '../loss.ts';
+import { itemMember, writtenArguments } from '../loss.ts';
 import { decodeFileData, decodeImageUrl, decodeMarker } from '../openai-content.ts';
 import { decodeImageItem } from './image-item.ts';
-import { joinParts, partSeparator, wireName, type ResponsesPart } from './types.ts';
+import { isResultType, joinParts, partSeparator, wireName, type ResponsesPart } from './types.ts';
 
 const origin = { wire: wireName };
 
@@ -67,8 +67,9 @@ function addItem(field: JsonField, builder: ConversationBuilder): void {
     default: {
       const image = decodeImageItem(field.object());
       if (image !== undefined) return builder.add('assistant', [image]);
-      const isResult = /_output$|_response$/.test(field.get('type').string());
-      return builder.add(isResult ? 'user' : 'assistant', [{ type: 'opaque', origin, data: field.json() }]);
+      return builder.add(isResultType(field.get('type').string()) ? 'user' : 'assistant', [
+        { type: 'opaque', origin, data: field.json() },
+      ]);
     }
   }
 }
@@ -108,8 +109,9 @@ const resultFields = new Set(['type', 'call_id', 'output']);
 
 function decodeCall(field: JsonField): Block {
   const [id, name] = [field.get('call_id').string(), field.get('name').string()];
-  const call = parseToolCall(id, name, field.get('arguments').string());
-  const extra = itemOf(field, callFields);
+  const written = field.get('arguments').string();
+  const call = parseToolCall(id, name, written);
+  const extra = itemOf(field, callFields, writtenArguments(call, written));
   return extra === undefined ? call : { ...call, extra };
 }
 
@@ -139,7 +141,11 @@ function decodeReasoning(field: JsonField): ReasoningBlock {
   const summary = field.optionalMember('summary', decodeParts) ?? [];
   const content = field.optionalMember('content', decodeParts) ?? [];
   const text = [joinParts(summary), joinParts(content)].filter((part) => part !== '').join(partSeparator);
-  const parts = summary.length <= 1 && content.length === 0 ? {} : { summary, content };
+  const isText = summary.every((part) => Object.keys(part).every((name) => name === 'type' || name === 'text'));
+  const parts =
+    isText && summary.length <= 1 && content.length === 0
+      ? {}
+      : omitUndefined({ summary, content: content.length === 0 ? undefined : content });
   const members = { ...unknownMembers(field.object(), reasoningFields), ...parts };
   const extra = Object.keys(members).length === 0 ? undefined : { wire: wireName, members };
   return omitUndefined({ type: 'reasoning', text, signature, origin, extra });

@@ -171,3 +171,8 @@ export function annotationsOf(block: Block): JsonObject[] {
     return [{ ...flat, ...(isRecord(nested) ? nested : {}) }];
   });
 }
+
+/** Whether an item is the result of a call, so that it belongs to the turn of the user. */
+export function isResultType(type: string): boolean {
+  return /_output$|_response$/.test(type);
+}
