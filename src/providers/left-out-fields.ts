@@ -6,7 +6,6 @@ import { leaveOut } from '../wire/left-out-fields.ts';
 export { leaveOut, omissibleFields } from '../wire/left-out-fields.ts';
 
 export function withoutFields(provider: Provider, names: readonly string[]): Provider {
-  const { countTokens } = provider;
   return {
     ...provider,
     open(asked, signal, context) {
@@ -14,8 +13,8 @@ export function withoutFields(provider: Provider, names: readonly string[]): Pro
       if (omitted.length > 0) context?.observe({ type: 'field-drop', call: context.id, fields: omitted });
       return provider.open(request, signal, context);
     },
-    ...(countTokens && {
-      countTokens: (asked, signal) => countTokens.call(provider, leaveOut(asked, names).request, signal),
+    ...(provider.countTokens && {
+      countTokens: async (asked, signal) => provider.countTokens?.(leaveOut(asked, names).request, signal),
     }),
   };
 }

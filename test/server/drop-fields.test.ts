@@ -87,9 +87,11 @@ describe('fields that a provider drops', () => {
   });
 });
 
+function settingsOf(fields: string): Promise<unknown> {
+  return parseConfig(`[[providers]]\ntype = "ollama"\ndrop_fields = ${fields}\n`, 'simple-agents.toml');
+}
+
 test('the setting names a field that can be left out', async () => {
-  const settingsOf = (fields: string) =>
-    parseConfig(`[[providers]]\ntype = "ollama"\ndrop_fields = ${fields}\n`, 'simple-agents.toml');
   await settingsOf('["stop", "logprobs", "top_logprobs", "suffix", "generationConfig.topK"]');
   await assert.rejects(settingsOf('["stopp"]'), { kind: 'configuration', message: /"stopp".*did you mean "stop"/ });
   await assert.rejects(settingsOf('["messages"]'), {

@@ -200,13 +200,13 @@ describe('reasoning', () => {
   });
 
   test('a budget of another wire is moved into the bounds of the API, and named', () => {
-    const cases = [
+    const budgets = [
       [{ budgetTokens: 128 }, 6000, 1024, ['reasoning']],
       [{ budgetTokens: 9000 }, 6000, 5999, ['reasoning']],
       [{ budgetTokens: 4000 }, 6000, 4000, []],
       [{ budgetTokens: 4000 }, 1025, 1024, ['reasoning']],
     ] as const;
-    for (const [reasoning, maxTokens, budget, named] of cases) {
+    for (const [reasoning, maxTokens, budget, named] of budgets) {
       const { body, dropped } = encode({ reasoning, maxTokens });
       assert.deepEqual([body['thinking'], dropped], [{ type: 'enabled', budget_tokens: budget }, named]);
     }
