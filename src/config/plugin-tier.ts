@@ -4,6 +4,7 @@ import { systemClock } from '../core/clock.ts';
 import { SimpleAgentsError, toError } from '../core/error.ts';
 import { omitUndefined } from '../core/json.ts';
 import type { Guardrail } from '../gateway/guardrail/guardrail.ts';
+import { filterProblem, isTextFilter } from '../gateway/guardrail/text-filter.ts';
 import type { GuardrailDefinition } from '../gateway/plugin/definition.ts';
 import { checkSettings } from '../gateway/plugin/plugin-settings.ts';
 import { pluginError, type PluginRegistry, type Registered } from '../gateway/plugin/registry.ts';
@@ -64,9 +65,8 @@ function toGuardrail(
   if (!enabled) return [];
   const settings = validSettings(definition.settings, given);
   const filter = create(plugin, `its guardrail "${name}"`, () => definition.create(settings));
-  if (typeof filter?.find !== 'function' || !(filter.window >= 1)) {
-    const fix = 'return { window, find } from create()';
-    throw pluginError(plugin, `its guardrail "${name}" has no function find() or no window of at least 1; ${fix}`);
+  if (!isTextFilter(filter)) {
+    throw pluginError(plugin, `its guardrail "${name}" ${filterProblem}; return { window, find } from create()`);
   }
   return [omitUndefined({ name, filter, providers, identity: { plugin, version, settings } })];
 }

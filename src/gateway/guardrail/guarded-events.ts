@@ -4,10 +4,12 @@
 //   1. No text of the model is emitted before the filter has judged it. On a failure, what is held back is dropped.
 //   2. Events keep their order. Text that is split between two blocks is judged as one text, because clients join it.
 //   3. The text of a `block-end` is the text of its deltas.
+//   4. If the filter fails, the call has failed, also for logs and caches, although the provider completed it.
 
 import { parseToolCall } from '../../core/assembler.ts';
 import type { BlockEnd, MessageEnd, StreamEvent } from '../../core/event.ts';
 import { omitUndefined } from '../../core/json.ts';
+import { macrotask } from '../../core/macrotask.ts';
 import {
   argumentsOf,
   type Block,
@@ -43,6 +45,7 @@ export class GuardedEvents implements Rewriter {
   /** By index: the text of the model, and what was emitted in its place. */
   readonly #written = new Map<number, string>();
   readonly #emitted = new Map<number, string>();
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(filter: TextFilter) {
     this.#filter = filter;
@@ -50,6 +53,15 @@ export class GuardedEvents implements Rewriter {
   }
 
   push(event: StreamEvent): readonly StreamEvent[] {
+    try {
+      return this.#take(event);
+    } catch (error) {
+      this.#failure = { error };
+      throw error;
+    }
+  }
+
+  #take(event: StreamEvent): readonly StreamEvent[] {
     switch (event.type) {
       case 'text-delta':
         this.#hold('text', event.index, event.text);
@@ -80,12 +92,21 @@ export class GuardedEvents implements Rewriter {
     return [];
   }
 
-  outcomeOf(outcome: Outcome): Outcome {
-    return outcome.type === 'failed' ? { ...outcome, error: this.errorOf(outcome.error) } : outcome;
+  async outcomeOf(outcome: Outcome): Promise<Outcome> {
+    if (outcome.type === 'failed') return { ...outcome, error: this.errorOf(outcome.error) };
+    // The provider reports the end when its last event is read, which is before that event is judged.
+    if (outcome.type === 'complete') await macrotask();
+    return this.#failure === undefined ? outcome : { type: 'failed', error: this.#failure.error, usage: outcome.usage };
   }
 
+  /** An error that cannot be judged is replaced by the failure of the filter. */
   errorOf(error: unknown): unknown {
-    return filterError(this.#filter, error);
+    if (this.#failure?.error === error) return error;
+    try {
+      return filterError(this.#filter, error);
+    } catch (failure) {
+      return failure;
+    }
   }
 
   #write(index: number, text: string): void {

@@ -317,3 +317,80 @@ describe('events', () => {
     assert.deepEqual(seen, [start]);
   });
 });
+
+describe('a filter that returns nonsense fails the response, and no text passes', () => {
+  const text = `the ${secret} in the text`;
+  const at = (start: unknown, end: unknown, replacement: unknown = '') => [{ start, end, replacement }];
+  const results: Readonly<Record<string, (length: number) => unknown>> = {
+    'an end before the start': () => at(5, 2),
+    'an end at the start': () => at(5, 5),
+    'no start': () => at(undefined, 5),
+    'no end': () => at(0, undefined),
+    'NaN': () => at(Number.NaN, 5),
+    'NaN as end': () => at(0, Number.NaN),
+    'an infinite end': () => at(0, Infinity),
+    'a negative start': () => at(-1, 5),
+    'a fraction': () => at(0.5, 5),
+    'positions as text': () => at('0', '5'),
+    'an end behind the text': (length) => at(0, length + 1),
+    'a start behind the text': (length) => at(length + 5, length + 9),
+    'a replacement that is no text': () => at(0, 5, 7),
+    'no replacement': () => [{ start: 0, end: 5 }],
+    'an action instead of a range': () => [{ action: 'block' }],
+    'a good finding before a bad one': () => [...at(0, 5), ...at(5, 2)],
+    'undefined': () => undefined,
+    'null': () => null,
+    'true': () => true,
+    'a text': () => '',
+    'one finding without a list': () => ({ start: 0, end: 5, replacement: '' }),
+    'a list of nothing': () => [null],
+    'a list with a hole': () => Array.from({ length: 1 }),
+    'a promise': () => Promise.resolve([]),
+  };
+  const json = JSON.stringify({ note: text });
+  const inputs: Readonly<Record<string, readonly StreamEvent[]>> = {
+    text: [
+      { type: 'text-delta', index: 0, text },
+      { type: 'block-end', index: 0, block: { type: 'text', text } },
+    ],
+    'a tool call': [
+      { type: 'tool-call-start', index: 0, id: 'c', name: 'save' },
+      { type: 'tool-call-delta', index: 0, json },
+      { type: 'block-end', index: 0, block: { type: 'tool-call', id: 'c', name: 'save', input: { note: text } } },
+    ],
+    'a block without deltas': [{ type: 'block-end', index: 0, block: { type: 'reasoning', text } }],
+    'a notice': [{ type: 'notice', kind: 'warning', detail: text }],
+  };
+
+  for (const [what, find] of Object.entries(results)) {
+    test(what, async () => {
+      const broken: TextFilter = { name: 'pii', window: 5, find: ({ length }) => find(length) as [] };
+      for (const [where, events] of Object.entries(inputs)) {
+        const { seen, error, stream } = await run([start, ...events, end], undefined, broken);
+        assert.ok(failsWith('internal', /^the guardrail "pii" returned an invalid result: .* must /)(error), where);
+        assert.ok(!JSON.stringify(seen).includes('4f9a'), where);
+        const outcome = await stream.ended;
+        assert.ok(outcome.type === 'failed' && outcome.error === error, where);
+      }
+    });
+  }
+
+  test('so does an error that it cannot judge, when the call is opened and later', async () => {
+    const broken: TextFilter = { window: 5, find: () => [{ start: 5, end: 2, replacement: '' }] };
+    const failure = new SimpleAgentsError('upstream', `failed at ${secret}`);
+    const { error, stream } = await run([start], failure, broken);
+    assert.ok(failsWith('internal', /^a guardrail returned an invalid result/)(error));
+    const outcome = await stream.ended;
+    assert.ok(outcome.type === 'failed' && !String(outcome.error).includes('4f9a'));
+    const model: Provider = { name: 'm', open: () => Promise.reject(failure) };
+    const opening = withGuardrail(model, broken).open(request, new AbortController().signal);
+    await assert.rejects(opening, failsWith('internal', /^a guardrail returned/));
+  });
+
+  for (const window of [Number.NaN, 0, -1, 1.5, '400', undefined]) {
+    test(`a window of ${JSON.stringify(window)} (${typeof window}) is refused`, () => {
+      const broken = { window, find: () => [] } as unknown as TextFilter;
+      assert.throws(() => withGuardrail(modelOf([]), broken), failsWith('configuration', /no function find\(\) or no window/));
+    });
+  }
+});

@@ -11,7 +11,7 @@ export interface Rewriter {
   /** The events that are still held back when the stream fails. */
   release(): readonly StreamEvent[];
   /** Changes the outcome, if the rewriter changes the end of the message. */
-  outcomeOf?(outcome: Outcome): Outcome;
+  outcomeOf?(outcome: Outcome): Outcome | Promise<Outcome>;
   /** Changes the error of a stream that fails. */
   errorOf?(error: unknown): unknown;
 }
