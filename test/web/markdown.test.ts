@@ -1,8 +1,8 @@
 // Markdown that grows: every way of arriving gives the same blocks, and settled blocks are not lexed again.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { MarkdownDocument } from '../../web/markdown/document.ts';
+import { describe, test } from 'node:test';
+import { MarkdownDocument, type MarkdownToken } from '../../web/markdown/document.ts';
 import { visibleText } from '../../web/kit/visible-text.ts';
 
 const text = `# Title
@@ -153,3 +153,53 @@ test('code is one block, however long it is', () => {
 test('control characters and bidirectional overrides are visible', () => {
   assert.equal(visibleText('a\u001b[31mb\u202ec\u0000d\r\n\te'), 'a␛[31mb[U+202E]c␀d\n\te');
 });
+
+describe('text that nests without end', () => {
+  const count = 1000;
+  const shapes: Readonly<Record<string, string>> = {
+    'quotations': '>'.repeat(count),
+    'quotations with spaces': `${'> '.repeat(count)}x`,
+    'lines of quotations': `${'>'.repeat(count)}x\n`.repeat(5),
+    'deeper quotations line by line': linesOf((index) => '>'.repeat(index + 1)),
+    'shallower quotations line by line': linesOf((index) => '>'.repeat(60 - index)),
+    'lists': `${'- '.repeat(count)}x`,
+    'ordered lists': `${'1. '.repeat(count)}x`,
+    'indented lists': linesOf((index) => `${'  '.repeat(index)}-`),
+    'quotations in lists': `${'- > '.repeat(count)}x`,
+    'lists in quotations': `${'> - '.repeat(count)}x`,
+    'headings in quotations': `${'> # '.repeat(count)}x`,
+    'emphasis': `${'*'.repeat(count)}a${'*'.repeat(count)}`,
+    'two kinds of emphasis': `${'**a *b '.repeat(count)}x${'* **'.repeat(count)}`,
+    'emphasis with underscores': `${'_a '.repeat(count)}x${' b_'.repeat(count)}`,
+    'deletions': `${'~~a '.repeat(count)}x${' b~~'.repeat(count)}`,
+    'links': `${'['.repeat(count)}a${'](b)'.repeat(count)}`,
+    'emphasis in links': `${'[*'.repeat(count)}a${'*](b)'.repeat(count)}`,
+    'images': `${'!['.repeat(count)}a${'](b)'.repeat(count)}`,
+  };
+  for (const [what, source] of Object.entries(shapes)) {
+    for (const given of [source, source.repeat(5), `a\n\n${source}\n\nb`]) {
+      test(`${what}, ${given.length} characters`, () => {
+        const document = new MarkdownDocument();
+        update(document, given);
+        const tokens = [...document.groups.flat(), ...document.open];
+        // The lexer ends a list with a line of its own.
+        const written = tokens.map(({ raw }) => raw).join('');
+        assert.equal(written.replaceAll(/\s/g, ''), given.replaceAll(/\s/g, ''));
+        assert.ok(depthOf(tokens) < 40, String(depthOf(tokens)));
+      });
+    }
+  }
+});
+
+function insideOf(token: MarkdownToken): readonly MarkdownToken[] {
+  const { tokens = [], items = [] } = token as { tokens?: MarkdownToken[]; items?: MarkdownToken[] };
+  return [...tokens, ...items];
+}
+
+function depthOf(tokens: readonly MarkdownToken[]): number {
+  return Math.max(0, ...tokens.map((token) => 1 + depthOf(insideOf(token))));
+}
+
+function linesOf(prefixOf: (index: number) => string): string {
+  return Array.from({ length: 60 }, (_, index) => `${prefixOf(index)} x`).join('\n');
+}

@@ -74,6 +74,74 @@ describe('the page', { skip, timeout: 120_000, concurrency: 4 }, () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('chat: answers that nest without end are shown, also after a reload', async (context) => {
+    const nested = [
+      '>'.repeat(1000),
+      '- '.repeat(1000),
+      `${'*'.repeat(999)}x${'*'.repeat(999)}`,
+      `${'['.repeat(900)}x${'](https://a.example)'.repeat(100)}`,
+    ];
+    const script = { replies: nested.map((text) => ({ text })) };
+    const { page, complaints } = await openWebPage(context, browser, { view: 'chat', simulated: { script } });
+    for (const [index] of nested.entries()) {
+      await say(page, `Question ${index}`);
+      await page.locator('.figures').nth(index).waitFor();
+    }
+    assert.equal(await page.locator('.markdown').count(), nested.length);
+    await page.reload();
+    await page
+      .locator('.figures')
+      .nth(nested.length - 1)
+      .waitFor();
+    assert.equal(await page.locator('.markdown').count(), nested.length);
+    assert.equal(await page.locator('.problem').count(), 0);
+    assert.deepEqual(complaints, []);
+  });
+
+  test('chat: a message that cannot be shown leaves the others, and the page, as they are', async (context) => {
+    const script = {
+      replies: [{ text: 'the first answer' }, { text: 'cannot be shown' }, { text: 'the third answer' }],
+    };
+    const options = { view: 'chat', simulated: { script }, expects: /broken on purpose/ };
+    const { page, complaints } = await openWebPage(context, browser, options);
+    // Everything that is shown passes through `replaceAll`.
+    await page.addInitScript(`
+      const { replaceAll } = String.prototype;
+      String.prototype.replaceAll = function (...given) {
+        if (this.includes('cannot be shown')) throw new RangeError('broken on purpose');
+        return replaceAll.apply(this, given);
+      };`);
+    await page.reload();
+    for (const text of ['One', 'Two', 'Three']) {
+      await say(page, text);
+      await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
+    }
+    for (const _again of ['at once', 'after a reload']) {
+      await page.getByText('the third answer').waitFor();
+      await page.getByText('the first answer').waitFor();
+      await page.getByText('This message could not be shown').waitFor();
+      await page.reload();
+    }
+    assert.deepEqual(complaints, []);
+  });
+
+  test('chat: stored values that are no conversations are left out', async (context) => {
+    const { page, complaints } = await openWebPage(context, browser, { view: 'chat' });
+    await say(page, 'Count to 5');
+    await page.locator('.figures').waitFor();
+    await page.evaluate(() => {
+      const key = 'simple-agents.conversations';
+      const [good] = JSON.parse(localStorage.getItem(key) ?? '[]') as [object];
+      const bad = [null, 1, {}, { ...good, turns: [null] }, { ...good, models: [{}] }, { ...good, settings: null }];
+      localStorage.setItem(key, JSON.stringify([...bad, good]));
+    });
+    await page.reload();
+    await page.locator('.figures').waitFor();
+    await page.getByRole('button', { name: 'Conversations' }).click();
+    assert.equal(await page.locator('.history li').count(), 1);
+    assert.deepEqual(complaints, []);
+  });
+
   test('live: calls appear with their figures and a timeline', async (context) => {
     const { page, complaints } = await openWebPage(context, browser, { view: 'live' });
     await page.getByText('No calls yet').waitFor();

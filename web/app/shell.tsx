@@ -6,6 +6,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { loadEngine } from '../healing/engine.ts';
 import { HealingView } from '../healing/view.tsx';
+import { Boundary } from '../kit/boundary.tsx';
 import { Icon, type IconName } from '../kit/icon.tsx';
 import { follow } from '../live/feed.ts';
 import { access } from './access.ts';
@@ -94,10 +95,22 @@ function CurrentView() {
   }, [name]);
   const View = loaded.value[name];
   if (View === undefined) return <p class="notice">Loading …</p>;
-  if (View !== 'failed') return <View />;
+  if (View === 'failed') {
+    return (
+      <FailedView>This view could not be loaded. The gateway may have stopped, or a new version is running.</FailedView>
+    );
+  }
+  return (
+    <Boundary key={name} instead={<FailedView>This view failed. The other views still work.</FailedView>}>
+      <View />
+    </Boundary>
+  );
+}
+
+function FailedView({ children }: { readonly children: string }) {
   return (
     <div class="notice" role="alert">
-      <p>This view could not be loaded. The gateway may have stopped, or a new version is running.</p>
+      <p>{children}</p>
       {/* A browser may remember that a module could not be loaded. */}
       <button onClick={() => location.reload()}>Reload the page</button>
     </div>

@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { readStored, store } from '../kit/storage.ts';
+import { isConversation } from './stored-conversation.ts';
 
 export interface Conversation {
   readonly id: string;
@@ -121,12 +122,7 @@ function save(): void {
 
 function load(): readonly Conversation[] {
   const stored = readStored(key);
-  if (!Array.isArray(stored)) return [];
-  return (stored as Conversation[]).filter(isConversation).map(withoutRunning);
-}
-
-function isConversation({ id, turns, models, settings }: Conversation): boolean {
-  return typeof id === 'string' && Array.isArray(turns) && Array.isArray(models) && typeof settings === 'object';
+  return Array.isArray(stored) ? stored.filter(isConversation).map(withoutRunning) : [];
 }
 
 /** An answer that was running when the page was closed has stopped. */

@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
+import { Boundary } from '../kit/boundary.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { memo } from '../markdown/memo.tsx';
 import { AnswerView } from './answer-view.tsx';
@@ -22,20 +23,29 @@ export const TurnView = memo(({ turn }: TurnProps) => (
         <div class="column" key={column}>
           {turn.answers.length > 1 && <p class="model-name">{list[0]?.model || 'Default model'}</p>}
           {list.map((answer, index) => (
-            <AnswerView
-              key={index}
-              answer={answer}
-              turnId={turn.id}
-              column={column}
-              number={index}
-              isLast={index === list.length - 1}
-            />
+            <Boundary key={index} instead={<BrokenMessage />}>
+              <AnswerView
+                answer={answer}
+                turnId={turn.id}
+                column={column}
+                number={index}
+                isLast={index === list.length - 1}
+              />
+            </Boundary>
           ))}
         </div>
       ))}
     </div>
   </section>
 ));
+
+export function BrokenMessage() {
+  return (
+    <p class="problem" role="alert">
+      This message could not be shown. The rest of the conversation works.
+    </p>
+  );
+}
 
 function UserMessage({ turn }: TurnProps) {
   if (editing.value === turn.id) return <MessageEditor turn={turn} />;

@@ -3,12 +3,13 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { models } from '../app/gateway.ts';
+import { Boundary } from '../kit/boundary.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { isAsking, stop } from './asking.ts';
 import { Composer, suggest } from './composer.tsx';
 import { change, conversations, createConversation, current, open, remove } from './conversation.ts';
 import { SettingsPanel } from './settings-panel.tsx';
-import { TurnView } from './turn-view.tsx';
+import { BrokenMessage, TurnView } from './turn-view.tsx';
 
 const mostModels = 4;
 const showsHistory = signal(false);
@@ -143,7 +144,12 @@ function Log() {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < nearEnd;
       }}
     >
-      {turns.length === 0 ? <Welcome /> : turns.map((turn) => <TurnView key={turn.id} turn={turn} />)}
+      {turns.length === 0 && <Welcome />}
+      {turns.map((turn) => (
+        <Boundary key={turn.id} instead={<BrokenMessage />}>
+          <TurnView turn={turn} />
+        </Boundary>
+      ))}
     </div>
   );
 }

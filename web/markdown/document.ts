@@ -3,7 +3,8 @@
 // Invariants: the sources of the settled blocks joined are the beginning of the text; a settled block keeps its identity;
 // one step settles a piece of bounded length, unless it is one block of code.
 
-import { lexer, type Token } from 'marked';
+import type { Token } from 'marked';
+import { lexMarkdown } from './bounded-lexer.ts';
 
 export type MarkdownToken = Token & {
   /** The rest of a paragraph or of a table that was too long for one piece. */
@@ -73,7 +74,7 @@ export class MarkdownDocument {
 
   #lex(source: string): MarkdownToken[] {
     const head = this.#tableHead;
-    const [first, ...others]: Token[] = lexer(head + source);
+    const [first, ...others]: Token[] = lexMarkdown(head + source);
     if (first === undefined) return [];
     if (!this.#isContinued) return [first, ...others];
     const isContinued = first.type === 'paragraph' || first.type === 'table';

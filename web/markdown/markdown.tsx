@@ -1,16 +1,29 @@
 // Markdown as elements. Everything that a model writes becomes text: HTML is shown, not parsed; pictures are links; only
-// addresses of the web become links.
+// addresses of the web become links. Text that cannot be drawn as markdown is shown as it is.
 
 import type { Token, Tokens } from 'marked';
 import type { ComponentChildren } from 'preact';
 import { memo } from './memo.tsx';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Boundary } from '../kit/boundary.tsx';
 import { visibleText } from '../kit/visible-text.ts';
 import { CodeBlock } from './code-block.tsx';
 import { MarkdownDocument, type MarkdownToken } from './document.ts';
 
+interface MarkdownProps {
+  readonly text: string;
+}
+
+export function Markdown({ text }: MarkdownProps) {
+  return (
+    <Boundary instead={<pre class="plain">{visibleText(text)}</pre>}>
+      <Blocks text={text} />
+    </Boundary>
+  );
+}
+
 /** Long text appears over several frames, so that none of them takes long. */
-export function Markdown({ text }: { readonly text: string }) {
+function Blocks({ text }: MarkdownProps) {
   const document = useRef<MarkdownDocument>(null);
   const [, redraw] = useState({});
   document.current ??= new MarkdownDocument();

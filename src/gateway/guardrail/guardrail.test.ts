@@ -320,7 +320,6 @@ describe('events', () => {
 
 describe('a filter that returns nonsense fails the response, and no text passes', () => {
   const text = `the ${secret} in the text`;
-  const at = (start: unknown, end: unknown, replacement: unknown = '') => [{ start, end, replacement }];
   const results: Readonly<Record<string, (length: number) => unknown>> = {
     'an end before the start': () => at(5, 2),
     'an end at the start': () => at(5, 5),
@@ -390,7 +389,14 @@ describe('a filter that returns nonsense fails the response, and no text passes'
   for (const window of [Number.NaN, 0, -1, 1.5, '400', undefined]) {
     test(`a window of ${JSON.stringify(window)} (${typeof window}) is refused`, () => {
       const broken = { window, find: () => [] } as unknown as TextFilter;
-      assert.throws(() => withGuardrail(modelOf([]), broken), failsWith('configuration', /no function find\(\) or no window/));
+      assert.throws(
+        () => withGuardrail(modelOf([]), broken),
+        failsWith('configuration', /no function find\(\) or no window/),
+      );
     });
   }
 });
+
+function at(from: unknown, to: unknown, replacement: unknown = '') {
+  return [{ start: from, end: to, replacement }];
+}

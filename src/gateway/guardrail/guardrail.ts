@@ -20,7 +20,9 @@ export interface Guardrail {
 
 export function withGuardrail(provider: Provider, filter: TextFilter): Provider {
   if (!isTextFilter(filter)) {
-    throw new SimpleAgentsError('configuration', `a guardrail ${filterProblem}; pass { window, find }`, { field: 'guardrails' });
+    throw new SimpleAgentsError('configuration', `a guardrail ${filterProblem}; pass { window, find }`, {
+      field: 'guardrails',
+    });
   }
   return {
     name: provider.name,
