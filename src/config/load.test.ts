@@ -393,7 +393,7 @@ describe('[[server.keys]]', () => {
     ],
     'no scope': [
       entry('alice', digest, '[]'),
-      'f.toml:4: [[server.keys]] scopes: must name at least one of call, metrics',
+      'f.toml:4: [[server.keys]] scopes: must name at least one of call, metrics, account',
     ],
     'a duplicate name': [
       entry('alice') + entry('alice', 'a'.repeat(64)),

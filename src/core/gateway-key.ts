@@ -1,8 +1,11 @@
 // A client key of the gateway as the configuration stores it: its name, its SHA-256 and its scopes. The key itself is not
 // stored.
 
-/** `call`: call and list models, heal. `metrics`: read `/metrics`. */
-export const keyScopes = ['call', 'metrics'] as const;
+/**
+ * `call`: call and list models, heal. `metrics`: read `/metrics`. `account`: use what is stored at the providers' accounts,
+ * although other keys use the same accounts.
+ */
+export const keyScopes = ['call', 'metrics', 'account'] as const;
 
 export type KeyScope = (typeof keyScopes)[number];
 
@@ -14,10 +17,10 @@ export interface GatewayKey {
   readonly scopes: readonly KeyScope[];
 }
 
-/** A key given only by its hash is named after the start of the hash and has all scopes. */
+/** A key given only by its hash is named after the start of the hash. */
 export function toGatewayKey(key: string | GatewayKey): GatewayKey {
   if (typeof key !== 'string') return key;
-  return { name: `key-${key.slice(0, 12).toLowerCase()}`, hash: key, scopes: keyScopes };
+  return { name: `key-${key.slice(0, 12).toLowerCase()}`, hash: key, scopes: ['call', 'metrics'] };
 }
 
 /** SHA-256 of the empty text and of short blank texts. */

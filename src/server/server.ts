@@ -22,6 +22,7 @@ import { CallTally } from '../gateway/observe/log.ts';
 import type { ModelListing } from '../core/model-listing.ts';
 import { isLoopbackName } from '../core/loopback.ts';
 import { Admission, handlePreflight, isWebSocket, refuseWebSocket } from './http/admission.ts';
+import { checkReferences, sharesAccount } from './account/shared-account.ts';
 import { Authentication } from './http/authentication.ts';
 import { ApplicationRoutes } from './routes/application-route.ts';
 import { BodyMemory } from './http/body-memory.ts';
@@ -395,6 +396,9 @@ class NodeServer implements GatewayServer, ServerState {
     const route = own ?? findRoute(method, path);
     exchange.route = route.path;
     if (route.access === 'call' || route.access === 'metrics') this.#identify(exchange, route.access);
+    if (route.access === 'call' && route.isLocal !== true && sharesAccount(exchange, this)) {
+      exchange.checkBody = (body) => checkReferences(exchange, this, body, route.verified);
+    }
     return route.handle(exchange, this);
   }
 

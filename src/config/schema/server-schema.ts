@@ -41,7 +41,7 @@ export const serverSchema = {
         type: 'list of strings',
         rule: checkDigests,
         description:
-          'SHA-256 hashes of keys without a name and with all scopes; `[[server.keys]]` adds names and scopes. Without any keys, clients need none.',
+          'SHA-256 hashes of keys without a name, with the scopes `call` and `metrics`; `[[server.keys]]` adds names and scopes. Without any keys, clients need none.',
       },
       cors_origins: {
         type: 'list of strings',
@@ -155,7 +155,8 @@ export const serverSchema = {
         type: 'list of strings',
         required: true,
         rule: checkScopes,
-        description: 'What the key allows: `call` (call and list models, heal), `metrics` (read `/metrics`).',
+        description:
+          'What the key allows: `call` (call and list models, heal), `metrics` (read `/metrics`), `account` (use [what is stored at the providers](gateway.md#keys-and-the-providers-account), although other keys use the same account).',
       },
     },
   },

@@ -83,6 +83,8 @@ export class Exchange implements Indexed, CallExchange {
   isUpgraded = false;
   /** The gateway key of the request, if the server has keys and the route requires one. */
   key: GatewayKey | undefined;
+  /** Throws for a JSON body that the key must not send. */
+  checkBody: (body: unknown) => void = ignore;
   /** A `performance.now` time. */
   readonly begun = performance.now();
   /** Sent with every response. */
@@ -136,6 +138,7 @@ export class Exchange implements Indexed, CallExchange {
     this.#share = memory.open(owner);
     return readJson(this.request, { ...this.#bodies, limits, owner, share: this.#share }).then(({ value, pace }) => {
       this.pace = pace;
+      this.checkBody(value);
       return value;
     });
   }

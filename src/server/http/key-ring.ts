@@ -30,6 +30,15 @@ export class KeyRing {
     return this.#known.length === 0;
   }
 
+  /** Whether other keys use the providers' accounts as well, and this one may not use what is stored there. */
+  sharesAccount({ hash: own }: GatewayKey): boolean {
+    const digest = own.toLowerCase();
+    const callers = this.#known.filter(({ key }) => key.scopes.includes('call'));
+    const current = callers.find((known) => known.digest.toString('hex') === digest);
+    const isAlone = callers.every((known) => known === current);
+    return !isAlone && current?.key.scopes.includes('account') !== true;
+  }
+
   /** `inQuery`: the credentials in the URL, for wires that have them there. */
   check(headers: IncomingHttpHeaders, inQuery: readonly string[] = []): KeyCheck {
     if (this.isEmpty) return 'open';

@@ -8,11 +8,12 @@ import type { WebSocket } from 'ws';
 
 import { SimpleAgentsError } from '../../core/error.ts';
 import { isRecord } from '../../core/json.ts';
+import { checkReferences } from '../account/shared-account.ts';
 import type { BodyShare } from '../http/body-memory.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { HttpError, throwHttpError, toHttpError } from '../http/http-error.ts';
 import { JsonBody, type BodyResources } from '../http/json-body.ts';
-import { beginResponse } from '../routes/responses.ts';
+import { beginResponse, createResponse } from '../routes/responses.ts';
 import type { ServerState } from '../server-state.ts';
 import { ConnectionMemory } from './connection-memory.ts';
 import { MessageIntake } from './message-intake.ts';
@@ -172,6 +173,7 @@ export class ResponseSocket {
       const { value, pace } = await message.read(bytes);
       turn.pace = pace;
       const body = toRequestBody(value);
+      checkReferences(turn, state, body, createResponse.verified);
       previousId = body['previous_response_id'];
       await beginResponse(turn, state, body, this.#memory);
     } catch (error) {

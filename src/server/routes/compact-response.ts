@@ -6,6 +6,7 @@ import { isRecord } from '../../core/json.ts';
 import { resolveConversation } from '../../wire/openai-responses/conversation.ts';
 import { passBody } from '../../wire/openai-responses/pass-ids.ts';
 import { openaiResponsesServer } from '../../wire/openai-responses/server.ts';
+import { withOwnItems } from '../account/own-items.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { throwHttpError } from '../http/http-error.ts';
 import { forwardedJson, readForwarded } from '../responses/forwarded-body.ts';
@@ -20,8 +21,11 @@ export const compactResponse: HttpRoute = {
   wire: openaiResponsesServer,
   method: 'POST',
   path: '/v1/responses/compact',
+  verified: ['previous_response_id', 'input'],
   async handle(exchange, state) {
-    const body = await exchange.readJson(state.settings);
+    const received = await exchange.readJson(state.settings);
+    const responses = responsesOf(exchange, state);
+    const body = withOwnItems(exchange, state, { body: received, name: 'input', responses });
     if (!isRecord(body)) return throwHttpError(400, 'the request body must be an object');
     const compacted = await compact(exchange, state, body);
     exchange.send(200, compacted, forwardedJson);

@@ -8,16 +8,17 @@ import { providerHeader } from '../../gateway/routing/forward-target.ts';
 import { replaceMember } from '../../wire/openai-responses/pass-ids.ts';
 import { conversationIdOf } from '../../wire/openai-responses/response-object.ts';
 import { openaiResponsesServer } from '../../wire/openai-responses/server.ts';
+import { withOwnItems } from '../account/own-items.ts';
 import type { CallExchange, Exchange } from '../http/exchange.ts';
 import { throwHttpError } from '../http/http-error.ts';
 import { toPassedQuery } from '../http/passed-query.ts';
 import { forwardedJson, readForwarded } from '../responses/forwarded-body.ts';
-import { ownerOf, providerOf, refusalOf } from '../responses/response-owner.ts';
+import { ownerOf, providerOf, refusalOf, responsesOf } from '../responses/response-owner.ts';
 import type { ServerState } from '../server-state.ts';
 import type { HttpRoute } from './http-route.ts';
 
 const path = '/v1/conversations';
-const common = { access: 'call', wire: openaiResponsesServer } as const;
+const common = { access: 'call', wire: openaiResponsesServer, verified: ['items'] } as const;
 
 const create: HttpRoute = {
   ...common,
@@ -96,11 +97,12 @@ interface Answer {
 
 async function ask(
   exchange: Exchange,
-  { gateway, settings }: ServerState,
+  state: ServerState,
   request: Pick<ForwardRequest, 'path' | 'provider'>,
 ): Promise<Answer> {
+  const { gateway } = state;
   const method = exchange.request.method as ForwardMethod;
-  const json = method === 'POST' ? await exchange.readJson(settings) : undefined;
+  const json = method === 'POST' ? await readOwn(exchange, state) : undefined;
   if (json !== undefined && !isRecord(json)) return throwHttpError(400, 'the request body must be an object');
   if (gateway.forward === undefined) {
     return throwHttpError(404, `no provider has ${path}`, { kind: 'not-found', code: 'not_found' });
@@ -109,7 +111,7 @@ async function ask(
   const sent = {
     ...request,
     wire: exchange.wire.name,
-    preferred: settings.forwardProviders,
+    preferred: state.settings.forwardProviders,
     method,
     query,
     headers: {},
@@ -117,6 +119,11 @@ async function ask(
   };
   const response = await gateway.forward(sent, exchange.signal);
   return { body: Buffer.from(await readForwarded(response)).toString(), target: response.target };
+}
+
+async function readOwn(exchange: Exchange, state: ServerState): Promise<unknown> {
+  const body = await exchange.readJson(state.settings);
+  return withOwnItems(exchange, state, { body, name: 'items', responses: responsesOf(exchange, state) });
 }
 
 function send(exchange: Exchange, body: string, toId: (own: string) => string): void {

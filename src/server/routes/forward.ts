@@ -17,6 +17,8 @@ import { noUsage } from '../../core/usage.ts';
 import { providerHeader } from '../../gateway/routing/forward-target.ts';
 import { forwardedRoutes } from '../../gateway/routing/forwarded-routes.ts';
 import { decodeVersion } from '../../wire/anthropic-messages/api-version.ts';
+import { guardUpload, toOwnIdempotency } from '../account/guarded-request.ts';
+import { checkForwardedRoute } from '../account/shared-account.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { throwHttpError, toHeaderValue } from '../http/http-error.ts';
 import { toAttachment } from '../responses/forwarded-body.ts';
@@ -49,6 +51,7 @@ async function forward(exchange: Exchange, state: ServerState): Promise<void> {
       code: 'not_found',
     });
   }
+  checkForwardedRoute(exchange, state);
   const request = await toForwardRequest(exchange, state);
   await observe(exchange, state, request, async () => {
     const response = await openForward(source, request, exchange);
@@ -81,7 +84,8 @@ async function* watchErrors(
   }
 }
 
-async function toForwardRequest(exchange: Exchange, { settings }: ServerState): Promise<ForwardRequest> {
+async function toForwardRequest(exchange: Exchange, state: ServerState): Promise<ForwardRequest> {
+  const { settings } = state;
   const { request, path, query } = exchange;
   const { headers, method = 'GET' } = request;
   decodeVersion(headers);
@@ -92,12 +96,17 @@ async function toForwardRequest(exchange: Exchange, { settings }: ServerState): 
     method: method === 'HEAD' ? 'GET' : (method as ForwardRequest['method']),
     path: recodePath(path, 'path'),
     query: toPassedQuery(query),
-    headers: Object.fromEntries(passedToProvider.flatMap((name) => toEntry(name, headers[name]))),
+    headers: toOwnIdempotency(
+      exchange,
+      Object.fromEntries(passedToProvider.flatMap((name) => toEntry(name, headers[name]))),
+    ),
     ...(typeof provider === 'string' ? { provider } : {}),
   };
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   if (!hasBody || headers['content-length'] === '0') return head;
-  if (!isJson(headers['content-type'])) return { ...head, upload: exchange.streamBody(settings.uploadLimit) };
+  if (!isJson(headers['content-type'])) {
+    return { ...head, upload: guardUpload(exchange, state, exchange.streamBody(settings.uploadLimit)) };
+  }
   const json = await exchange.readJson(settings);
   return isRecord(json) ? { ...head, json } : throwHttpError(400, 'the request body must be an object');
 }

@@ -18,6 +18,7 @@ export const healRoute: HttpRoute = {
   method: 'POST',
   path: '/v1/heal',
   access: 'call',
+  isLocal: true,
   async handle(exchange, { settings }) {
     const body = new JsonField(await exchange.readJson(settings));
     const text = body.get('text').string();

@@ -14,5 +14,9 @@ export interface HttpRoute {
   readonly access: KeyScope | 'user' | 'open';
   /** The wire of its errors. Left out: chosen by the client's version header. */
   readonly wire?: WireServer;
+  /** The body does not reach a provider. */
+  readonly isLocal?: true;
+  /** Members of the body whose ids the route checks itself: those of responses, conversations and their items. */
+  readonly verified?: readonly string[];
   handle(exchange: Exchange, state: ServerState): void | Promise<void>;
 }

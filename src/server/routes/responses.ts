@@ -12,6 +12,7 @@ import {
 import { FinalResponse, finishedBody } from '../../wire/openai-responses/final-response.ts';
 import { decodeCountRequest } from '../../wire/openai-responses/server-request.ts';
 import { encodeCount, openaiResponsesServer } from '../../wire/openai-responses/server.ts';
+import { withOwnItems } from '../account/own-items.ts';
 import type { CallExchange } from '../http/exchange.ts';
 import { throwHttpError } from '../http/http-error.ts';
 import type { ConnectionMemory } from '../responses/connection-memory.ts';
@@ -24,7 +25,11 @@ import type { HttpRoute } from './http-route.ts';
 import { beginModelCall, type ModelCallBegin } from './model-call.ts';
 
 const path = '/v1/responses';
-const common = { access: 'call', wire: openaiResponsesServer } as const;
+const common = {
+  access: 'call',
+  wire: openaiResponsesServer,
+  verified: ['previous_response_id', 'conversation', 'input'],
+} as const;
 
 export const createResponse: HttpRoute = {
   ...common,
@@ -38,10 +43,11 @@ export const createResponse: HttpRoute = {
 export function beginResponse(
   exchange: CallExchange,
   state: ServerState,
-  body: unknown,
+  received: unknown,
   memory?: ConnectionMemory,
 ): Promise<void> {
   const responses = memory ?? responsesOf(exchange, state);
+  const body = withOwnItems(exchange, state, { body: received, name: 'input', responses });
   const conversation = findConversation(exchange, state, body);
   const previous = findPrevious(exchange, state, { body, responses });
   const call = (begin: ResponseCall): Promise<void> => callModel(exchange, state, { ...begin, memory });
@@ -187,13 +193,14 @@ export const countInputTokens: HttpRoute = {
   method: 'POST',
   path: `${path}/input_tokens`,
   async handle(exchange, state) {
-    const body = await exchange.readJson(state.settings);
+    const received = await exchange.readJson(state.settings);
+    const responses = responsesOf(exchange, state);
+    const body = withOwnItems(exchange, state, { body: received, name: 'input', responses });
     if (findConversation(exchange, state, body) !== undefined) {
       throwHttpError(400, 'conversation: only its provider has its items; send them as input', {
         field: 'conversation',
       });
     }
-    const responses = responsesOf(exchange, state);
     const previous = findPrevious(exchange, state, { body, responses });
     const request = decodeCountRequest(continueHere(body, previous, responses).body);
     const { tokens, headers } = await countPrompt(request, exchange, state);

@@ -23,6 +23,7 @@ export const simulationFault: HttpRoute = {
   method: 'POST',
   path,
   access: 'call',
+  isLocal: true,
   async handle(exchange, state) {
     refuseOtherOrigins(exchange);
     const simulated = state.simulation();

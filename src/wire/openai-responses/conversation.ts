@@ -49,7 +49,8 @@ function itemsOf(input: unknown): readonly JsonObject[] | undefined {
 }
 
 function resolveItem(item: JsonObject, store: ResponseLookup): JsonObject {
-  const { type = 'item_reference', id, role } = item;
-  if (type !== 'item_reference' || role !== undefined || typeof id !== 'string') return item;
+  const { type, id, role } = item;
+  const isReference = (type ?? 'item_reference') === 'item_reference' && role === undefined;
+  if (!isReference || typeof id !== 'string') return item;
   return store.findItem(id) ?? item;
 }

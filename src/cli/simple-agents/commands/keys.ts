@@ -26,7 +26,10 @@ export function registerKeys(program: Command, run: Run): void {
     .description('create a key and print its hash and the lines for the configuration file')
     .option('--name <name>', 'the name of the key in logs and metrics', parseName)
     .addOption(
-      new Option('--scope <scope...>', 'what the key allows: call models, read /metrics')
+      new Option(
+        '--scope <scope...>',
+        'what the key allows: call models, read /metrics, use objects stored at providers',
+      )
         .choices(keyScopes)
         .default(['call']),
     )
