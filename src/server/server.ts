@@ -47,7 +47,8 @@ import { loadHandshake } from './http/websocket-handshake.ts';
 import { ResponseSocket, type ResponseSocketOptions } from './responses/response-socket.ts';
 import { createResponse } from './routes/responses.ts';
 import { findRoute, wireOf } from './routes/routes.ts';
-import { health } from './routes/health.ts';
+import { health, ready } from './routes/health.ts';
+import { metrics } from './routes/metrics.ts';
 import { page } from './routes/page.ts';
 import { SignedIds } from './responses/signed-id.ts';
 import { MemoryResponseStore } from './responses/response-store.ts';
@@ -78,6 +79,8 @@ const idleTimeout = 75_000;
 const responseBuffer = 16 * 1024;
 /** Milliseconds for error events to reach the clients of streams that the server ends. */
 const errorFlushTime = 500;
+
+const probes: ReadonlySet<string> = new Set([health.path, ready.path, metrics.path]);
 
 /** A request in progress. */
 interface OpenExchange extends Indexed {
@@ -170,7 +173,10 @@ class NodeServer implements GatewayServer, ServerState {
     if ('shouldUpgradeCallback' in this.#server) {
       this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket as Socket, head));
     }
-    this.#connections = new ConnectionLimit(this.#server, this.settings.maxConnections);
+    this.#connections = new ConnectionLimit(this.#server, {
+      limit: this.settings.maxConnections,
+      owners: () => this.authentication.keys.callers,
+    });
     // Without a listener, Node would ask for the body before the client is authenticated.
     this.#server.on('checkContinue', (request, response) => this.#serve(request, response, true));
     this.#server.on('clientError', (error, socket) => rejectConnection(error, socket as Socket));
@@ -297,6 +303,7 @@ class NodeServer implements GatewayServer, ServerState {
     const about = { wire, bodies: this.#bodies, expectsContinue, onClose: this.#onClose };
     const exchange = new Exchange(request, response, about);
     this.#exchanges.add(exchange);
+    this.#connections.begin(exchange.socket);
     // A server that is shutting down does not keep connections open.
     if (this.isDraining) response.shouldKeepAlive = false;
     try {
@@ -324,6 +331,7 @@ class NodeServer implements GatewayServer, ServerState {
     const about = { wire: openaiResponsesServer, bodies: this.#bodies, onClose: this.#onClose };
     const exchange = new Exchange(request, response, about);
     this.#exchanges.add(exchange);
+    this.#connections.begin(exchange.socket);
     this.#accept(exchange, socket, head).catch((error: unknown) => this.#fail(exchange, error));
   }
 
@@ -353,9 +361,11 @@ class NodeServer implements GatewayServer, ServerState {
     };
   }
 
-  /** The health check still works on a full server, so that the server is not restarted. */
-  #refuseOverLimit({ request, path }: Exchange): void {
-    if (path === health.path || !this.#connections.isOver(request.socket)) return;
+  /** Probes still work on a full server, so that it is neither restarted nor unseen. */
+  #refuseOverLimit({ socket, response, path }: Exchange): void {
+    if (!this.#connections.isOver(socket)) return;
+    response.shouldKeepAlive = false;
+    if (probes.has(path)) return;
     throwHttpError(503, 'the server has too many open connections; try again later', {
       kind: 'overloaded',
       close: true,
@@ -375,6 +385,7 @@ class NodeServer implements GatewayServer, ServerState {
 
   readonly #onClose = (ended: Exchange): void => {
     this.#count(ended, (performance.now() - ended.begun) / 1000);
+    this.#connections.end(ended.socket);
     this.#end(ended);
   };
 
@@ -403,8 +414,20 @@ class NodeServer implements GatewayServer, ServerState {
   }
 
   #identify(exchange: Exchange, scope: KeyScope): GatewayKey | undefined {
-    exchange.key = this.authentication.check(exchange, scope);
-    return exchange.key;
+    const key = this.authentication.check(exchange, scope);
+    if (key !== undefined && scope === 'call' && !this.#connections.claim(exchange.socket, key)) {
+      throwHttpError(
+        503,
+        `the key ${JSON.stringify(key.name)} has too many open connections; close some, or try again later`,
+        {
+          kind: 'overloaded',
+          close: true,
+          headers: { 'retry-after': '1' },
+        },
+      );
+    }
+    exchange.key = key;
+    return key;
   }
 
   #count({ route, response, isUpgraded }: Exchange, seconds: number): void {

@@ -353,7 +353,8 @@ export const schema = {
         type: 'size',
         default: '64MB',
         rule: checkPositive,
-        description: 'For `memory`: maximum size of all responses together; the least recently used are removed first.',
+        description:
+          'For `memory`: maximum size of all responses together; beyond it, the key with the most loses its least recently used.',
       },
       url_env: {
         type: 'string',

@@ -77,7 +77,8 @@ export const serverSchema = {
         type: 'integer',
         default: 10_000,
         rule: checkPositive,
-        description: 'Maximum number of open connections; further ones get status 503.',
+        description:
+          'Maximum number of open connections; further ones get status 503. Several keys [share them](gateway.md#shares-of-keys).',
       },
       max_body_values: {
         type: 'integer',

@@ -21,7 +21,7 @@ export function guardCache(cache: Cache, options: GuardOptions): Cache {
   const guard = new CacheGuard(options);
   return {
     get: (key) => guard.run(() => cache.get(key)),
-    set: (key, bytes, ttl) => guard.run(() => cache.set(key, bytes, ttl)),
+    set: (...entry) => guard.run(() => cache.set(...entry)),
     delete: (key) => guard.run(() => cache.delete(key)),
   };
 }

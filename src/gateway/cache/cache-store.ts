@@ -77,7 +77,7 @@ export class ResponseStore {
     const bytes = encodeEntry(omitUndefined({ target, answeredBy, storedAt: calendar(), events }));
     if (bytes.length > largestEntry || !(ttl > 0)) return;
     try {
-      await cache.set(key, bytes, ttl);
+      await cache.set(key, bytes, ttl, context?.caller);
       context?.observe({ call: context.id, type: 'cache-store', key });
     } catch (error) {
       context?.observe({ call: context.id, type: 'cache-failure', operation: 'set', error });

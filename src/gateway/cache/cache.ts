@@ -22,8 +22,10 @@ import { unlessAborted } from '../../core/abort.ts';
 export interface Cache {
   /** `undefined` if there is no entry or it has expired. The caller does not change the bytes. */
   get(key: string): Promise<Uint8Array | undefined>;
-  /** Keeps the bytes for at most `ttl` milliseconds. */
-  set(key: string, bytes: Uint8Array, ttl: number): Promise<void>;
+  /**
+   * Keeps the bytes for at most `ttl` milliseconds. `owner`: the caller who got it from the model. A store with a size limit should not let one owner displace the others.
+   */
+  set(key: string, bytes: Uint8Array, ttl: number, owner?: string): Promise<void>;
   delete(key: string): Promise<void>;
 }
 

@@ -20,6 +20,16 @@ describe('a cache in memory', () => {
     ]);
   });
 
+  test('takes room from the caller with the most', async () => {
+    const cache = createMemoryCache({ maxBytes: 6000 });
+    await cache.set('of-bob', bytes(1000), 1000, 'bob');
+    for (const key of ['a', 'b', 'c', 'd']) await cache.set(key, bytes(1500), 1000, 'ann');
+    assert.deepEqual(
+      await Promise.all(['of-bob', 'a', 'b', 'c', 'd'].map(async (key) => (await cache.get(key))?.length)),
+      [1000, undefined, undefined, 1500, 1500],
+    );
+  });
+
   test('does not store an entry that is larger than the cache', async () => {
     const cache = createMemoryCache({ maxBytes: 5000 });
     await cache.set('a', bytes(100), 1000);

@@ -1,7 +1,7 @@
-// A cache in the memory of this process. The least recently used responses are dropped when it is full.
+// A cache in the memory of this process. When it is full, the caller with the most responses loses its least recently used.
 
-import { LRUCache } from 'lru-cache';
 import type { Cache } from './cache.ts';
+import { SharedLru } from './shared-lru.ts';
 
 export interface MemoryCacheOptions {
   /** The maximum size of all responses together. Defaults to 64 MiB. */
@@ -17,18 +17,11 @@ const entryWeight = 512;
 
 export function createMemoryCache(options: MemoryCacheOptions = {}): Cache {
   const { maxBytes = defaultMaxBytes, now = () => performance.now() } = options;
-  const entries = new LRUCache<string, Uint8Array>({
-    maxSize: maxBytes,
-    sizeCalculation: (bytes) => bytes.length + entryWeight,
-    // By default the library caches the time and sets a timer for it.
-    ttlResolution: 0,
-    // The library treats a start time of 0 as not set.
-    perf: { now: () => now() + 1 },
-  });
+  const entries = new SharedLru<Uint8Array>({ limit: maxBytes, now });
   return {
     get: (key) => Promise.resolve(entries.get(key)),
-    set(key, bytes, ttl) {
-      entries.set(key, bytes, { ttl });
+    set(key, bytes, ttl, owner = '') {
+      entries.set(key, { owner, value: bytes, size: bytes.length + entryWeight, ttl });
       return Promise.resolve();
     },
     delete(key) {

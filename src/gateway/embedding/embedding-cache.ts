@@ -72,7 +72,7 @@ async function store(
   const kept = typeof context.cache === 'object' ? context.cache.ttl : ttl;
   if (bytes.length > largestEntry || !(kept > 0)) return;
   try {
-    await cache.set(key, bytes, kept);
+    await cache.set(key, bytes, kept, context.caller);
     observe({ call, type: 'cache-store', key });
   } catch (error) {
     observe({ call, type: 'cache-failure', operation: 'set', error });

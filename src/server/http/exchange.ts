@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 import type { GatewayKey } from '../../core/gateway-key.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -70,6 +71,8 @@ function ignore(): void {}
 export class Exchange implements Indexed, CallExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** The request itself has none any more when it was aborted. */
+  readonly socket: Socket;
   /** Identifies the request in logs and in a response header. */
   readonly id = createRequestId();
   readonly path: string;
@@ -98,6 +101,7 @@ export class Exchange implements Indexed, CallExchange {
   constructor(request: IncomingMessage, response: ServerResponse, about: ExchangeOptions) {
     this.request = request;
     this.response = response;
+    this.socket = request.socket;
     this.wire = about.wire;
     this.#bodies = about.bodies;
     this.#expectsContinue = about.expectsContinue ?? false;

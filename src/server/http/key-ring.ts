@@ -20,23 +20,30 @@ interface KnownKey {
 
 export class KeyRing {
   readonly #known: readonly KnownKey[];
+  /** The keys that may call models, by their hash. */
+  readonly #callers: ReadonlyMap<string, GatewayKey>;
 
   /** Throws `configuration` for a hash that is not SHA-256 or is that of an empty text. */
   constructor(keys: readonly (string | GatewayKey)[] = []) {
     this.#known = keys.map(toGatewayKey).map((key) => ({ key, digest: parseDigest(key) }));
+    const callers = this.#known.filter(({ key }) => key.scopes.includes('call'));
+    this.#callers = new Map(callers.map(({ key, digest }) => [digest.toString('hex'), key]));
   }
 
   get isEmpty(): boolean {
     return this.#known.length === 0;
   }
 
+  /** The number of keys that may call models. */
+  get callers(): number {
+    return this.#callers.size;
+  }
+
   /** Whether other keys use the providers' accounts as well, and this one may not use what is stored there. */
   sharesAccount({ hash: own }: GatewayKey): boolean {
-    const digest = own.toLowerCase();
-    const callers = this.#known.filter(({ key }) => key.scopes.includes('call'));
-    const current = callers.find((known) => known.digest.toString('hex') === digest);
-    const isAlone = callers.every((known) => known === current);
-    return !isAlone && current?.key.scopes.includes('account') !== true;
+    const current = this.#callers.get(own.toLowerCase());
+    const isAlone = this.#callers.size === (current === undefined ? 0 : 1);
+    return !isAlone && current?.scopes.includes('account') !== true;
   }
 
   /** `inQuery`: the credentials in the URL, for wires that have them there. */

@@ -17,7 +17,7 @@ import { beginResponse, createResponse } from '../routes/responses.ts';
 import type { ServerState } from '../server-state.ts';
 import { ConnectionMemory } from './connection-memory.ts';
 import { MessageIntake } from './message-intake.ts';
-import { responsesOf } from './response-owner.ts';
+import { ownerOf, responsesOf } from './response-owner.ts';
 import { errorEvent, ResponseTurn } from './response-turn.ts';
 
 export interface SocketLimits {
@@ -98,7 +98,10 @@ export class ResponseSocket {
     this.#options = options;
     this.#limits = { ...usualLimits, ...options.limits };
     const { state } = options;
-    this.#memory = new ConnectionMemory(responsesOf(handshake, state), state.connectionResponses.of(handshake.id));
+    this.#memory = new ConnectionMemory(
+      responsesOf(handshake, state),
+      state.connectionResponses.of(ownerOf(handshake), handshake.id),
+    );
     this.#intake = new MessageIntake(handshake.request.socket, {
       share: options.bodies.memory.open(handshake.bodyOwner),
       timeout: state.settings.requestTimeout,

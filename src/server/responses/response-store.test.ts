@@ -53,6 +53,25 @@ describe('the store in memory', () => {
     assert.ok(owned.get('resp_3'));
   });
 
+  test('takes room from the owner that holds the most', () => {
+    const store = new MemoryResponseStore({ limit: 1000 });
+    store.of('bob').put(stored('resp_of_bob', 'x'.repeat(200)));
+    store.of('ann', 'connection').put(stored('resp_0', 'x'.repeat(300)));
+    for (const number of [1, 2, 3]) store.of('ann').put(stored(`resp_${number}`, 'x'.repeat(300)));
+    assert.ok(store.of('bob').findItem('msg_resp_of_bob'));
+    assert.equal(store.of('ann', 'connection').get('resp_0'), undefined);
+    assert.ok(store.of('ann').get('resp_3'));
+  });
+
+  test('keeps the parts of one owner apart', () => {
+    const store = new MemoryResponseStore();
+    store.of('ann', 'connection').put(stored('resp_1'));
+    assert.equal(store.of('ann').get('resp_1'), undefined);
+    assert.ok(store.of('ann', 'connection').findItem('msg_resp_1'));
+    store.of('ann', 'connection').delete('resp_1');
+    assert.equal(store.of('ann', 'connection').findItem('msg_resp_1'), undefined);
+  });
+
   test('keeps the newer version of a response', () => {
     const owned = new MemoryResponseStore().of('ann');
     owned.put(stored('resp_1', 'old'));
