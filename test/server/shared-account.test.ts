@@ -33,7 +33,22 @@ const items = [
     content: [{ type: 'output_text', text: 'A', annotations: [] }],
   },
 ];
-const document = { id: 'resp_up', object: 'response', status: 'completed', model: 'm', output: items, usage: null };
+const codeCall = {
+  type: 'code_interpreter_call',
+  id: 'ci_of_alice',
+  status: 'completed',
+  code: '1',
+  container_id: 'cntr_of_alice',
+  outputs: [],
+};
+const document = {
+  id: 'resp_up',
+  object: 'response',
+  status: 'completed',
+  model: 'm',
+  output: [...items, codeCall],
+  usage: null,
+};
 
 async function start(context: TestContext, keys: readonly GatewayKey[] = two) {
   const received: { path: string; headers: Record<string, unknown>; body: string }[] = [];
@@ -184,6 +199,20 @@ describe('the Responses format', () => {
     assert.ok(!ofBob.includes('_of_alice') && !ofBob.includes('rs_2'), ofBob);
     assert.ok(ofBob.includes('"text":"A"') && ofBob.includes('gAAA'), ofBob);
     assert.ok(ofAlice.includes('rs_of_alice') && ofAlice.includes('msg_of_alice'), ofAlice);
+  });
+
+  test('sends what an own item names, and nothing else', async (context) => {
+    const { responseOf, received } = await start(context);
+    await responseOf('alice', 'Hello');
+    assert.equal((await responseOf('alice', [codeCall])).status, 200);
+    assert.ok(received.at(-1)?.body.includes('cntr_of_alice'));
+    await responseOf('alice', [{ ...codeCall, container_id: 'cntr_of_bob' }]);
+    assert.ok(!received.at(-1)?.body.includes('cntr_of_bob'));
+    const before = received.length;
+    assert.equal((await responseOf('bob', [codeCall])).status, 400);
+    assert.equal((await responseOf('bob', [{ ...codeCall, id: undefined }])).status, 403);
+    assert.equal((await responseOf('bob', { file_id: 'file_of_alice' })).status, 403);
+    assert.equal(received.length, before);
   });
 
   test('refuses the same everywhere else', async (context) => {

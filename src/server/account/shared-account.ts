@@ -14,7 +14,7 @@ export function sharesAccount({ key }: Caller, { authentication }: Keys): boolea
   return key !== undefined && authentication.keys.sharesAccount(key);
 }
 
-/** Throws 403 for a body that names an object of the account. `verified`: as in `findReference`. */
+/** Throws 403 for a body that names an object of the account. `verified`: members that the route checks itself. */
 export function checkReferences(caller: Caller, state: Keys, body: unknown, verified?: readonly string[]): void {
   if (!sharesAccount(caller, state)) return;
   const field = findReference(body, verified);

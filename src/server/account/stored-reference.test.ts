@@ -180,20 +180,25 @@ describe('no reference', () => {
   for (const [what, body] of Object.entries(harmless)) test(what, () => assert.equal(findReference(body), undefined));
 });
 
-test('ids of verified members pass, and what is inside is checked', () => {
-  const verified = ['previous_response_id', 'conversation', 'input'];
-  const find = (body: object) => findReference(body, verified);
-  assert.equal(find({ previous_response_id: 'resp_1', conversation: { id: 'conv_1' } }), undefined);
-  assert.equal(find({ input: [{ type: 'item_reference', id: 'msg_1' }, { id: 'msg_2' }] }), undefined);
-  const items = [
-    { type: 'item_reference', id: 'm' },
-    { role: 'user', content: [{ type: 'input_file', file_id: 'f' }] },
-  ];
-  assert.equal(find({ input: items }), 'input[1].content[0].file_id');
-  assert.equal(
-    find({ input: [{ type: 'code_interpreter_call', id: 'ci_1', container_id: 'c' }] }),
-    'input[0].container_id',
-  );
+test('members that the route verifies are not checked', () => {
+  const verified = ['previous_response_id', 'input'];
+  const body = { previous_response_id: 'resp_1', input: [{ type: 'item_reference', id: 'msg_1' }] };
+  assert.equal(findReference(body, verified), undefined);
+  assert.equal(findReference({ ...body, conversation: 'conv_1' }, verified), 'conversation');
+});
+
+test('names in any case', () => {
+  for (const name of [
+    'FILE_ID',
+    'File_Id',
+    'fileid',
+    'FILEIDS',
+    'Vector_Store_IDs',
+    'vectorStoreIds',
+    'CONTAINER',
+    'CachedContent',
+  ])
+    assert.equal(findReference({ tools: [{ [name]: 'x' }] }), `tools[0].${name}`);
 });
 
 test('fields of forms', () => {

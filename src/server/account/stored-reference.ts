@@ -7,7 +7,11 @@
 import { isRecord } from '../../core/json.ts';
 
 /** Names of ids, as vendors write them: `file_id`, `vector_store_ids`, `fileId`. */
-const idName = /(?:^|_)ids?$|[a-z](?:Ids?|ID)$/;
+const idName = /(?:^|_)[iI][dD][sS]?$|[a-z](?:Ids?|ID)$/;
+
+/** The same in any case and without underscores, because some servers read names so. */
+const knownIdName =
+  /(?:assistant|batch|collection|container|conversation|file|library|response|skill|store|thread)ids?$/;
 
 /** Ids inside the request itself, or of the client's own making. Lower case, without underscores. */
 const harmlessIds = new Set([
@@ -70,91 +74,93 @@ const toolData: Readonly<Record<string, readonly string[]>> = {
   functionresponse: ['response'],
 };
 
-/**
- * The path of the first reference; undefined if there is none. `verified`: members of the body whose own ids, or those of
- * their items, the route checks itself.
- */
+/** What the name of a member says about its value. */
+interface NameTraits {
+  /** Lower case and without underscores, as `fileUri` and `file_uri` are the same to some vendors. */
+  readonly key: string;
+  readonly isClientData: boolean;
+  readonly isId: boolean;
+  readonly isAddress: boolean;
+  readonly isAccountData: boolean;
+  readonly isObject: boolean;
+  /** A text with this name cannot be a reference, so most members are passed over quickly. */
+  readonly isPlain: boolean;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The path of the first reference; undefined if there is none. `verified`: members of the body that are not checked. */
 export function findReference(body: unknown, verified: readonly string[] = []): string | undefined {
   if (!isRecord(body)) return undefined;
-  return firstOf(Object.keys(body), (name) => {
-    const value = body[name];
-    const isVerified = verified.includes(name) && (typeof value === 'string' || typeof value === 'object');
-    return isVerified ? prefixed(name, findInVerified(value)) : findInMember(value, { name, owner: body });
-  });
+  const checked =
+    verified.length === 0 ? body : { ...body, ...Object.fromEntries(verified.map((name) => [name, null])) };
+  return findInRecord(checked, '')?.slice(1);
 }
 
 /** Whether a field of a form is a reference: `file_id`, `file_ids[]`, `voice[id]`. */
 export function isReferenceField(field: string): boolean {
   const parts = field.split(/[[\].]+/).filter((part) => part !== '');
   return parts.some((part) => {
-    const name = normalized(part);
-    return isIdName(part) || accountData.has(name) || (namedObjects.has(name) && !plainTexts.has(name));
+    const { key, isId, isAccountData, isObject } = traitsOf(part);
+    return isId || isAccountData || (isObject && !plainTexts.has(key));
   });
 }
 
-function findInVerified(value: unknown): string | undefined {
-  if (Array.isArray(value)) return firstOf(value, (item, index) => prefixed(`[${index}]`, findInVerified(item)));
-  return isRecord(value) ? findInRecord(value, { isVerified: true }) : undefined;
+/** `within`: the key of the member that has the value. */
+function findInside(value: unknown, within: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (!Array.isArray(value)) return findInRecord(value as Members, within);
+  for (let index = 0; index < value.length; index++) {
+    const found = findInside(value[index], within);
+    if (found !== undefined) return `[${index}]${found}`;
+  }
+  return undefined;
 }
 
-type Members = Readonly<Record<string, unknown>>;
+function findInRecord(owner: Members, within: string): string | undefined {
+  if (owner['type'] === 'item_reference') return '.id';
+  // oxlint-disable-next-line guard-for-in -- parsed JSON inherits nothing, and `Object.keys` makes an array first
+  for (const name in owner) {
+    const value = owner[name];
+    const traits = traitsOf(name);
+    if (value === null || (typeof value === 'string' ? traits.isPlain : typeof value !== 'object')) continue;
+    if (isClientData(traits, { name, owner, within })) continue;
+    if (isReference(traits, value, { name, owner, within })) return `.${name}`;
+    const found = findInside(value, traits.key);
+    if (found !== undefined) return `.${name}${found}`;
+  }
+  return undefined;
+}
 
-interface Member {
+interface Place {
   readonly name: string;
   readonly owner: Members;
-  /** The name of the member that has the owner. */
-  readonly within?: string;
+  readonly within: string;
 }
 
-function findInMember(value: unknown, { name, owner, within = '' }: Member): string | undefined {
-  if (value === null || value === undefined || typeof value === 'boolean' || typeof value === 'number')
-    return undefined;
-  const key = normalized(name);
-  if (isClientData(key, { name, owner, within })) return undefined;
-  const isNamed = accountData.has(key) || (isIdName(name) && names(value) && !isOwnId(owner, { name, within }));
-  if (isNamed || isNamedObject(key, value) || isAccountAddress(key, value)) return name;
-  return prefixed(name, findInside(value, key));
+function isReference(traits: NameTraits, value: unknown, place: Place): boolean {
+  const { key, isId, isAccountData, isObject, isAddress } = traits;
+  if (isAccountData) return true;
+  if (isId && names(value) && !isOwnId(place)) return true;
+  return (isObject && isNamedObject(key, value)) || (isAddress && isAccountAddress(value));
 }
 
-function findInside(value: unknown, within: string): string | undefined {
-  if (Array.isArray(value)) return firstOf(value, (item, index) => prefixed(`[${index}]`, findInside(item, within)));
-  return isRecord(value) ? findInRecord(value, { within }) : undefined;
-}
-
-interface RecordPlace {
-  /** The name of the member that has the record. */
-  readonly within?: string;
-  readonly isVerified?: boolean;
-}
-
-function findInRecord(owner: Members, { within = '', isVerified = false }: RecordPlace): string | undefined {
-  if (!isVerified && owner['type'] === 'item_reference') return '.id';
-  return firstOf(Object.keys(owner), (name) => {
-    if (isVerified && name === 'id') return undefined;
-    return prefixed('.', findInMember(owner[name], { name, owner, within }));
-  });
-}
-
-function isClientData(key: string, { name, owner, within = '' }: Member): boolean {
-  if (clientData.has(key)) return true;
-  if (key === 'parameters' || key === 'response')
+function isClientData({ key, isClientData: isData }: NameTraits, { name, owner, within }: Place): boolean {
+  if (isData) return true;
+  if (key === 'parameters' || key === 'response') {
     return typeof owner['name'] === 'string' || within === 'functionresponse';
+  }
   if (key === 'input') return typeof owner['type'] === 'string' && owner['type'].endsWith('tool_use');
   return toolData[within]?.includes(name) ?? false;
 }
 
-function isIdName(name: string): boolean {
-  return idName.test(name) && !harmlessIds.has(normalized(name));
-}
-
 /** The `id` of a message, an item, a tool call or a plugin. */
-function isOwnId(owner: Members, { name, within = '' }: Omit<Member, 'owner'>): boolean {
-  if (name !== 'id') return owner['type'] === 'anthropic' && name === 'skill_id';
+function isOwnId({ name, owner, within }: Place): boolean {
+  if (name.toLowerCase() !== 'id') return owner['type'] === 'anthropic' && name === 'skill_id';
   return !namedObjects.has(within) && (within === 'plugins' || ownIdMarks.some((mark) => owner[mark] !== undefined));
 }
 
 function isNamedObject(key: string, value: unknown): boolean {
-  if (!namedObjects.has(key)) return false;
   if (isRecord(value)) return names(value['id']);
   return !plainTexts.has(key) && names(value);
 }
@@ -169,37 +175,31 @@ function names(value: unknown): boolean {
 const fileHosts = /(?:^|\.)(?:generativelanguage|aiplatform)\.googleapis\.com\.?$/;
 
 /** An address that the provider reads with the rights of the account: a bucket, or a file that it stores. */
-function isAccountAddress(key: string, value: unknown): boolean {
-  if (typeof value !== 'string' || value === '' || !/ur[il]$/.test(key)) return false;
-  if (/^\s*data:/i.test(value)) return false;
+function isAccountAddress(value: unknown): boolean {
+  if (typeof value !== 'string' || value === '' || /^\s*data:/i.test(value)) return false;
   const address = URL.parse(value);
   return address === null || !/^https?:$/.test(address.protocol) || fileHosts.test(address.hostname);
 }
 
-const normalNames = new Map<string, string>();
-const mostNames = 1000;
+const knownTraits = new Map<string, NameTraits>();
+const mostKnown = 1000;
 
-/** Lower case and without underscores, as `fileUri` and `file_uri` are the same to some vendors. */
-function normalized(name: string): string {
-  const known = normalNames.get(name);
+function traitsOf(name: string): NameTraits {
+  const known = knownTraits.get(name);
   if (known !== undefined) return known;
-  const normal = name.toLowerCase().replaceAll('_', '');
+  const traits = createTraits(name);
   // Clients choose names, so not all can be kept.
-  if (normalNames.size < mostNames && name.length < 50) normalNames.set(name, normal);
-  return normal;
+  if (knownTraits.size >= mostKnown) knownTraits.clear();
+  if (name.length < 50) knownTraits.set(name, traits);
+  return traits;
 }
 
-function firstOf<Item>(
-  list: readonly Item[],
-  find: (item: Item, index: number) => string | undefined,
-): string | undefined {
-  for (const [index, item] of list.entries()) {
-    const found = find(item, index);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function prefixed(path: string, found: string | undefined): string | undefined {
-  return found === undefined ? undefined : path + found;
+function createTraits(name: string): NameTraits {
+  const key = name.toLowerCase().replaceAll('_', '');
+  const isId = knownIdName.test(key) || (idName.test(name) && !harmlessIds.has(key));
+  const isAddress = /ur[il]$/.test(key);
+  const isAccountData = accountData.has(key);
+  const isObject = namedObjects.has(key);
+  const isPlain = !isId && !isAddress && !isAccountData && !isObject;
+  return { key, isClientData: clientData.has(key), isId, isAddress, isAccountData, isObject, isPlain };
 }

@@ -16,7 +16,7 @@ export interface HttpRoute {
   readonly wire?: WireServer;
   /** The body does not reach a provider. */
   readonly isLocal?: true;
-  /** Members of the body whose ids the route checks itself: those of responses, conversations and their items. */
+  /** Members of the body that the route checks itself for objects of other keys: ids of responses, and their items. */
   readonly verified?: readonly string[];
   handle(exchange: Exchange, state: ServerState): void | Promise<void>;
 }
