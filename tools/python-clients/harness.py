@@ -6,6 +6,7 @@ A client is an object with one method per case. A method returns what the client
 from __future__ import annotations
 
 import asyncio
+import gc
 import inspect
 import json
 import os
@@ -143,6 +144,12 @@ async def read_until_failure(texts: AsyncIterator[str], error: type[Exception]) 
     except error:
         return {"text": said, "failed": True}
     return {"text": said, "failed": False}
+
+
+def drop(chunks: Any) -> None:
+    """Ends a stream whose library does not close the connection. Python does, when it collects the objects."""
+    chunks.close()
+    gc.collect()
 
 
 async def cancel_at_first(texts: AsyncIterator[str]) -> dict[str, Any]:
