@@ -52,6 +52,7 @@ export const sdks: PythonPrograms = {
 export const frameworks: PythonPrograms = {
   requirements: 'requirements-frameworks.txt',
   programs: {
+    'dspy_client.py': ['dspy, chat', 'dspy, responses', 'dspy, anthropic'],
     'llama_index_client.py': ['llama-index, chat', 'llama-index, responses'],
     'smolagents_client.py': ['smolagents'],
   },
