@@ -112,7 +112,8 @@ class Dspy:
         budget = 1024 if self.vendor == "anthropic" else None
         summary = None if budget else "auto"
         reasoning = Reasoning("low", thinking_budget=budget, summary=summary)
-        first, second = await self.answer_calls(question, TOOLS[:1], reasoning=reasoning)
+        extensions = {} if budget else {"include": ["reasoning.encrypted_content"]}
+        first, second = await self.answer_calls(question, TOOLS[:1], reasoning=reasoning, extensions=extensions)
         thoughts = first.message.parts_of(ThinkingPart)
         return {"reasoning": "".join(thought.text for thought in thoughts), "text": second.text}
 

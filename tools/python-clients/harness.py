@@ -146,9 +146,9 @@ async def read_until_failure(texts: AsyncIterator[str], error: type[Exception]) 
     return {"text": said, "failed": False}
 
 
-def drop(chunks: Any) -> None:
+async def drop(chunks: Any) -> None:
     """Ends a stream whose library does not close the connection. Python does, when it collects the objects."""
-    chunks.close()
+    await settle(chunks.aclose() if hasattr(chunks, "aclose") else chunks.close())
     gc.collect()
 
 

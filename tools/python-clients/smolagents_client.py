@@ -91,7 +91,7 @@ class Smolagents:
         chunks = self.chunks(question)
         for chunk in chunks:
             if chunk.content:
-                drop(chunks)
+                await drop(chunks)
                 return {"text": chunk.content}
         return {}
 

@@ -52,8 +52,11 @@ export const sdks: PythonPrograms = {
 export const frameworks: PythonPrograms = {
   requirements: 'requirements-frameworks.txt',
   programs: {
+    'agno_client.py': ['agno, chat', 'agno, responses', 'agno, anthropic'],
     'dspy_client.py': ['dspy, chat', 'dspy, responses', 'dspy, anthropic'],
+    'guidance_client.py': ['guidance'],
     'llama_index_client.py': ['llama-index, chat', 'llama-index, responses'],
+    'outlines_client.py': ['outlines, openai', 'outlines, anthropic'],
     'smolagents_client.py': ['smolagents'],
   },
 };
