@@ -66,8 +66,8 @@ describe('the simulated Responses API rejects', () => {
       /Unknown parameter/,
     ],
     [
-      'a schema that is not strict, by default',
-      { tools: [{ type: 'function', name: 'f', parameters: loose }] },
+      'a schema that is not strict',
+      { tools: [{ type: 'function', name: 'f', parameters: loose, strict: true }] },
       'tools[0].parameters',
       /'additionalProperties' is required/,
     ],
@@ -102,10 +102,12 @@ describe('the simulated Responses API rejects', () => {
 });
 
 describe('the simulated Responses API', () => {
-  test('accepts a schema that is not strict if the tool says so', async () => {
-    const tools = [{ type: 'function' as const, name: 'f', strict: false, parameters: loose }];
-    const { status } = await client.responses.create({ model: 'm', input: 'Hi', tools });
-    assert.equal(status, 'completed');
+  test('accepts a schema that is not strict if the tool does not say that it is', async () => {
+    for (const strictness of [{ strict: false }, { strict: null }, {}]) {
+      const tools = [{ type: 'function', name: 'f', parameters: loose, ...strictness }];
+      const { status } = await client.responses.create({ model: 'm', input: 'Hi', tools } as Create);
+      assert.equal(status, 'completed');
+    }
   });
 
   test('shows and encrypts reasoning only on request', async () => {

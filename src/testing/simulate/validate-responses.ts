@@ -182,8 +182,8 @@ function checkTool(tool: unknown, path: string): unknown {
   if (type === 'custom' || !isSet(parameters)) return called;
   if (!isRecord(parameters)) return typeError(`${path}.parameters`, 'an object', parameters);
   const about = { title: `function '${called}'`, field: `${path}.parameters`, code: 'invalid_function_parameters' };
-  // In this API, schemas are strict unless the request says otherwise.
-  checkStrictSchema(parameters, about, strict !== false && strict !== null);
+  // By default, the API makes a schema strict itself.
+  checkStrictSchema(parameters, about, strict === true);
   return called;
 }
 

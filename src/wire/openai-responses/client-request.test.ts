@@ -115,6 +115,9 @@ describe('a request of the same wire', () => {
       tools: [
         { type: 'function', name: 'f', parameters: { type: 'object' }, strict: false, defer_loading: true },
         { name: 'g', type: 'custom', description: 'G', format: { type: 'grammar', syntax: 'lark', definition: 's' } },
+        { type: 'function', name: 'h', parameters: { type: 'object' } },
+        { type: 'function', name: 'i', parameters: { type: 'object' }, strict: null },
+        { type: 'function', name: 'j', parameters: { type: 'object' }, strict: true },
         { type: 'web_search' },
       ],
       tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [] },

@@ -131,7 +131,9 @@ const optionalTools: ReadonlySet<string> = new Set(['image_generation', 'namespa
 const functionFields = new Set(['type', 'name', 'description', 'parameters', 'strict']);
 
 function decodeFunction(field: JsonField): ToolDefinition {
-  const members = unknownMembers(field.object(), functionFields);
+  const { strict } = field.object();
+  const unknown = unknownMembers(field.object(), functionFields);
+  const members = strict === null ? { ...unknown, strict } : unknown;
   return omitUndefined({
     name: field.get('name').string(),
     description: field.optionalMember('description', (value) => value.string()),
