@@ -170,7 +170,12 @@ if __name__ == "__main__":
             "haystack, chat": HaystackChat(
                 chat, {"response_format": Person}, {}, reasoning="it drops the reasoning of the chat format"
             ),
-            "haystack, responses": Haystack(responses, {"text_format": Person}, summary),
+            "haystack, responses": Haystack(
+                responses,
+                {"text_format": Person},
+                summary,
+                strict="it sends no strict, whose default at OpenAI is true",
+            ),
             "haystack, anthropic": Haystack(
                 messages,
                 {"output_config": {"format": {"type": "json_schema", "schema": schema}}},

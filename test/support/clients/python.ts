@@ -55,6 +55,7 @@ export const frameworks: PythonPrograms = {
     'agno_client.py': ['agno, chat', 'agno, responses', 'agno, anthropic'],
     'dspy_client.py': ['dspy, chat', 'dspy, responses', 'dspy, anthropic'],
     'guidance_client.py': ['guidance'],
+    'haystack_client.py': ['haystack, chat', 'haystack, responses', 'haystack, anthropic'],
     'llama_index_client.py': ['llama-index, chat', 'llama-index, responses'],
     'outlines_client.py': ['outlines, openai', 'outlines, anthropic'],
     'smolagents_client.py': ['smolagents'],
