@@ -98,6 +98,7 @@ describe('a request of the same wire', () => {
           status: 'completed',
         },
         { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'e' },
+        { type: 'reasoning', id: 'rs_04e5f82662ec74eb_0', summary: [{ type: 'summary_text', text: 't' }] },
         {
           type: 'message',
           role: 'assistant',

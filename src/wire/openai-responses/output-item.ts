@@ -27,9 +27,11 @@ export function itemId(kind: keyof typeof idPrefixes, responseId: string, positi
   return `${idPrefixes[kind]}_${responseId.replace(/^resp_/, '').slice(0, uniqueLength)}_${position}`;
 }
 
-/** Whether we created the id. A provider does not know it. */
+const ownItemId = new RegExp(String.raw`^[a-z]+_[\w-]{${uniqueLength}}_\d+$`);
+
+/** Whether the gateway created the id, whose responses have long ids. A provider does not know it. */
 export function isOwnItemId(id: string): boolean {
-  return /^[a-z]+_.+_\d+$/.test(id);
+  return ownItemId.test(id);
 }
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
