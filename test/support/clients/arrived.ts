@@ -13,7 +13,7 @@ export interface ArrivedTool {
 
 export interface ArrivedReasoning {
   readonly text: string;
-  /** The signature or the encrypted content. */
+  /** The signature, the encrypted content, or the id by which a provider knows what it stored. */
   readonly seal: unknown;
 }
 
@@ -93,7 +93,7 @@ function readResponses(body: Json): ReturnType<Reader> {
         text: toList(item['summary'])
           .map(({ text }) => String(text))
           .join(''),
-        seal: item['encrypted_content'],
+        seal: item['encrypted_content'] ?? item['id'],
       })),
     results: items
       .filter(({ type }) => type === 'function_call_output')

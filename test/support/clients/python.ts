@@ -57,6 +57,7 @@ export const frameworks: PythonPrograms = {
     'guidance_client.py': ['guidance'],
     'haystack_client.py': ['haystack, chat', 'haystack, responses', 'haystack, anthropic'],
     'llama_index_client.py': ['llama-index, chat', 'llama-index, responses'],
+    'mirascope_client.py': ['mirascope, chat', 'mirascope, responses'],
     'outlines_client.py': ['outlines, openai', 'outlines, anthropic'],
     'smolagents_client.py': ['smolagents'],
   },
