@@ -12,7 +12,7 @@ import { runClients, startClientStack } from './table.ts';
 const folder = join(repository, 'tools/python-clients');
 
 /** No telemetry, and no price list from the network. */
-export const quiet = {
+const quiet = {
   AGNO_TELEMETRY: 'false',
   CREWAI_DISABLE_TELEMETRY: 'true',
   CREWAI_TRACING_ENABLED: 'false',
@@ -60,6 +60,16 @@ export const frameworks: PythonPrograms = {
     'mirascope_client.py': ['mirascope, chat', 'mirascope, responses'],
     'outlines_client.py': ['outlines, openai', 'outlines, anthropic'],
     'smolagents_client.py': ['smolagents'],
+  },
+};
+
+/** The packages take more than a gigabyte. */
+export const largeFrameworks: PythonPrograms = {
+  requirements: 'requirements-large.txt',
+  programs: {
+    'autogen_client.py': ['autogen, chat', 'autogen, anthropic'],
+    'crewai_client.py': ['crewai, chat', 'crewai, responses', 'crewai, anthropic'],
+    'semantic_kernel_client.py': ['semantic-kernel, chat', 'semantic-kernel, anthropic'],
   },
 };
 
