@@ -86,6 +86,8 @@ class Mirascope:
     async def reasoning(self, question: Question) -> dict[str, Any]:
         if self.loses_reasoning:
             raise Unsupported(self.loses_reasoning)
+        if not question.model.endswith("/simulated"):
+            raise Unsupported("with Responses, it shortens provider/model to the provider")
         model = self.model(question, thinking={"level": "low", "include_thoughts": True})
         first = await model.call_async(question.prompt, tools=TOOLS[:1])
         second = await first.resume(await first.execute_tools())

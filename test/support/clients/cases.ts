@@ -61,7 +61,8 @@ export const clientCases: readonly ClientCase[] = [
       assert.equal(seen['text'], '1, 2, 3');
       checkUsage(seen);
       assert.deepEqual(
-        arrived().map(({ path }) => path),
+        // Some clients always stream.
+        arrived().map(({ path }) => path.replace(/-stream$|-with-response-stream$/, '').replace(':streamG', ':g')),
         [upstream.path],
       );
     },
