@@ -29,7 +29,7 @@ const clients = {
     reasons: { reasoning: noReasoning, 'strict streamed tools': noStrict },
   },
   'mastra, responses': {
-    connect: createOpenAI({ apiKey: 'any', baseURL }).responses,
+    connect: (model) => createOpenAI({ apiKey: 'any', baseURL }).responses(model),
     reasoning: { openai: { reasoningEffort: 'low', reasoningSummary: 'auto', store: false, forceReasoning: true } },
     reasons: { 'strict streamed tools': noStrict },
   },

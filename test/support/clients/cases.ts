@@ -135,7 +135,9 @@ export const clientCases: readonly ClientCase[] = [
     prompt: 'What is this?',
     check({ seen, arrived }) {
       assert.match(String(seen['text']), /You attached 1: image \(image\/png\)/u);
-      assert.ok(arrived()[0]?.body.includes(String(seen['image'] ?? pixel)), 'the bytes of the image arrive');
+      // Some clients encode the image again.
+      const { image = pixel } = seen as { image?: string };
+      assert.ok(arrived()[0]?.body.includes(image), 'the bytes of the image arrive');
     },
   },
   {
