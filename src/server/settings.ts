@@ -28,7 +28,7 @@ export interface ServerSettings {
   readonly maxBodyMemory?: number;
   /** How long a request may take to arrive. */
   readonly requestTimeout?: number;
-  /** The longest silence in a stream before a keep-alive comment is sent, also before its first event. 0: no comments. */
+  /** The longest silence in a stream before a keep-alive is sent, also before its first event. 0: none. */
   readonly keepAlive?: number;
   /** How long calls in progress may continue when the server closes. */
   readonly drain?: number;

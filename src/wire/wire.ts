@@ -91,6 +91,13 @@ export interface WireServer {
   passStream(options?: Pick<EncodeResponseOptions, 'includeUsage' | 'identity'>): StreamPassthrough;
   /** For a plain body that passes unchanged except for its ids. Left out: the wire's ids are not replaced. */
   passBody?(body: Uint8Array, identity: ResponseIdentity): Uint8Array;
+  /** What breaks a long silence in a stream, for wires whose clients do not skip comments. Left out: a comment. */
+  readonly keepAlive?: string;
+  /**
+   * Adds a report of the call to the last of these frames, for the same wires. Their `passStream` holds the last frame back
+   * until the end. Left out: the report is a comment before the last frame.
+   */
+  addReport?(frames: string, report: JsonObject): string;
   encodeBody(message: AssembledMessage, options?: EncodeResponseOptions): JsonObject;
   encodeError(error: SimpleAgentsError): { readonly status: number; readonly body: JsonObject };
   encodeModel(model: ModelListing): JsonObject;
@@ -216,7 +223,7 @@ export interface ResponseIdentity {
 
 /**
  * Passes a stream of this wire to a client of the same wire: complete frames, unchanged, without those the client did not
- * request. A comment or an error may follow at any time.
+ * request. A keep-alive or an error may follow at any time.
  */
 export interface StreamPassthrough {
   /** The bytes to send, possibly none. */

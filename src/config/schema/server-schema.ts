@@ -104,7 +104,8 @@ export const serverSchema = {
         type: 'duration',
         default: '15s',
         rule: checkTimeout,
-        description: 'Maximum silence in a stream before the server sends a comment, which clients ignore.',
+        description:
+          'Maximum silence in a stream before the server sends a comment or a blank line, which clients ignore.',
       },
       drain: {
         type: 'duration',

@@ -1,10 +1,13 @@
 // Sends a stream of server-sent events. Events of one tick become one write, and the caller can wait until the client has
 // read what was sent. The headers are sent with the first event, so that a call that fails early still gets an error
-// status. Only after a long silence does a keep-alive comment start the response.
-// Invariant: the bytes sent end with a complete frame, so a comment may follow at any time.
+// status. Only after a long silence does a keep-alive, a comment if the wire has no other, start the response. Invariants:
+//   1. The bytes sent end with a complete frame, so a keep-alive may follow at any time.
+//   2. All frames of a stream have the line ends of the bytes that pass, because Google's client for Go looks for a blank
+//      line of one kind.
 
 import type { ServerResponse } from 'node:http';
 
+import type { WireServer } from '../../wire/wire.ts';
 import type { Indexed } from './indexed-set.ts';
 
 /** Characters that may be pending before the caller should wait for the client. */
@@ -14,6 +17,8 @@ export const maxPending = 64 * 1024;
 export const maxStall = 300_000;
 
 const comment = ': keep-alive\n\n';
+const lineFeed = 10;
+const carriageReturn = 13;
 
 /** Sends the events of one stream. */
 export interface StreamSender extends Indexed {
@@ -34,6 +39,7 @@ export interface StreamSender extends Indexed {
 
 interface EventExchange {
   readonly response: ServerResponse;
+  readonly wire?: Pick<WireServer, 'keepAlive'>;
   toHead(headers: Readonly<Record<string, string>>): string[];
 }
 
@@ -51,6 +57,8 @@ export class EventSender implements StreamSender {
   #isScheduled = false;
   #hasBegun = false;
   #quietIntervals = 0;
+  /** Whether the lines of the bytes that pass end with a carriage return and a line feed. */
+  #hasReturns = false;
 
   constructor(exchange: EventExchange) {
     this.#exchange = exchange;
@@ -66,7 +74,7 @@ export class EventSender implements StreamSender {
 
   write(text: string): void {
     if (text === '') return;
-    this.#pending += text;
+    this.#pending += this.#hasReturns ? text.replaceAll('\n', '\r\n') : text;
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     // Runs after all events that have arrived are encoded, so they become one write.
@@ -76,6 +84,7 @@ export class EventSender implements StreamSender {
   writeBytes(chunk: Uint8Array): void {
     if (chunk.length === 0) return;
     this.flush();
+    this.#hasReturns = chunk.at(-1) === lineFeed && chunk.at(-2) === carriageReturn;
     this.#send(chunk);
   }
 
@@ -110,14 +119,15 @@ export class EventSender implements StreamSender {
     response.end();
   }
 
-  /** Called at a fixed interval, in milliseconds. After two intervals without an event, sends a comment. */
+  /** Called at a fixed interval, in milliseconds. After two intervals without an event, sends a keep-alive. */
   keepAlive(interval: number): void {
     const { response } = this.#exchange;
     this.#quietIntervals++;
     if (response.writableNeedDrain) {
       // The client keeps the connection open without reading.
       if (this.#quietIntervals * interval > maxStall) response.destroy();
-    } else if (this.#quietIntervals >= 2 && !response.writableEnded) this.write(comment);
+    } else if (this.#quietIntervals >= 2 && !response.writableEnded)
+      this.write(this.#exchange.wire?.keepAlive ?? comment);
   }
 
   #send(data: string | Uint8Array): void {

@@ -1,4 +1,4 @@
-// Sends keep-alive comments on all streams of a server from one timer, which runs only while there are streams.
+// Sends keep-alives on all streams of a server from one timer, which runs only while there are streams.
 
 import type { StreamSender } from './event-sender.ts';
 import { IndexedSet } from './indexed-set.ts';
@@ -8,7 +8,7 @@ export class KeepAlive {
   readonly #interval: number;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `maxSilence`: the longest silence in a stream, in milliseconds. 0 turns the comments off. */
+  /** `maxSilence`: the longest silence in a stream, in milliseconds. 0 turns them off. */
   constructor(maxSilence: number) {
     this.#interval = maxSilence / 2;
   }

@@ -1,8 +1,10 @@
 // Reports to the client what happened to its call. Known when the response begins, and sent as headers: the dropped fields
 // of the request, and whether the response comes from the cache. Known at the end: what healing changed and what the call
-// cost. These are headers of a plain response and a comment in a stream, which event readers skip.
+// cost. These are headers of a plain response. In a stream they are a comment, which event readers skip, or for clients
+// that do not skip comments a member of the last event.
 
 import type { CallEnd, CallEvent } from '../../core/call.ts';
+import { omitUndefined, type JsonObject } from '../../core/json.ts';
 import type { ModelStream } from '../../core/provider.ts';
 import type { WireServer } from '../../wire/wire.ts';
 import { toHeaderValue } from '../http/http-error.ts';
@@ -84,6 +86,13 @@ export class CallReport {
   addCost(headers: Record<string, string>): void {
     const { cost } = this;
     if (cost !== undefined) headers['x-simple-agents-cost'] = decimal(cost);
+  }
+
+  /** The member of the last event of a stream, for wires that have one. Undefined if there is nothing to report. */
+  get members(): JsonObject | undefined {
+    const healed = this.#kinds && [...this.#kinds];
+    const members = omitUndefined({ cost: this.cost, healed, confidence: healed && this.#confidence });
+    return Object.keys(members).length === 0 ? undefined : members;
   }
 
   /** The comment before the end of a stream. `withCost`: the stream does not include the cost itself. */

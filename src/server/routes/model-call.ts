@@ -164,32 +164,46 @@ class ModelCall {
       if (sender.isFull) await sender.drained();
     }
     await stream.ended;
-    sender.write(this.#report.comment(!encoder.includesUsage));
-    if (end === undefined) return;
-    const last = encoder.push(end, this.#report.cost);
+    const last = end === undefined ? '' : encoder.push(end, this.#report.cost);
     this.#options.onSend?.(last);
-    sender.write(last);
+    if (this.#wire.addReport === undefined) sender.write(this.#report.comment(!encoder.includesUsage));
+    sender.write(this.#withReport(last));
   }
 
   async #passBytes(bytes: WireBytes, sender: StreamSender): Promise<void> {
     const passer = this.#wire.passStream(this.#options.encoding);
+    // A wire with a report in its last frame holds that frame back.
+    const isHeld = this.#wire.addReport !== undefined;
     let isReported = false;
     for await (const chunk of bytes) {
       const frames = passer.push(chunk);
       this.#options.onSend?.(frames);
-      const end = !isReported && this.#report.hasEnded ? lastFrameOf(frames) : frames.length;
-      sender.writeBytes(frames.subarray(0, end));
-      if (end < frames.length) {
-        isReported = true;
-        sender.write(this.#report.comment(true));
-        sender.writeBytes(frames.subarray(end));
-      }
+      if (isHeld || isReported || !this.#report.hasEnded) sender.writeBytes(frames);
+      else isReported = this.#passLast(frames, sender);
       if (sender.isFull) await sender.drained();
     }
-    if (!isReported) sender.write(this.#report.comment(true));
     const rest = passer.end();
     this.#options.onSend?.(rest);
-    sender.writeBytes(rest);
+    if (isReported) sender.writeBytes(rest);
+    else this.#passLast(rest, sender);
+  }
+
+  /** Reports before the last frame or in it. Returns whether there was a frame. */
+  #passLast(frames: Uint8Array, sender: StreamSender): boolean {
+    const start = lastFrameOf(frames);
+    sender.writeBytes(frames.subarray(0, start));
+    const last = frames.subarray(start);
+    if (this.#wire.addReport === undefined) {
+      sender.write(this.#report.comment(true));
+      sender.writeBytes(last);
+    } else if (last.length > 0) sender.writeBytes(Buffer.from(this.#withReport(Buffer.from(last).toString())));
+    return last.length > 0;
+  }
+
+  /** The last frames with the report in them, in wires that have it there. */
+  #withReport(frames: string): string {
+    const { members } = this.#report;
+    return members === undefined ? frames : (this.#wire.addReport?.(frames, members) ?? frames);
   }
 
   /** After the first bytes no error status can be sent, so the error becomes an event of the client's wire. */

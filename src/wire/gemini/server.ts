@@ -11,12 +11,12 @@ import type { BlockEnd, MessageEnd, StreamEvent } from '../../core/event.ts';
 import { omitUndefined, type JsonObject, type JsonValue } from '../../core/json.ts';
 import type { Block, ReasoningBlock } from '../../core/message.ts';
 import type { ModelListing } from '../../core/model-listing.ts';
-import { CompleteFrames } from '../complete-frames.ts';
 import { ownResponse, statusOf, type EncodedError } from '../error-response.ts';
 import { sealReasoning } from '../foreign-reasoning.ts';
 import { costMember, membersFor } from '../response-extra.ts';
 import { encodeSse } from '../sse.ts';
 import type { StreamEncoder, WireServer } from '../wire.ts';
+import { addReport, GeminiFrames } from './frames.ts';
 import { PartList } from './part-list.ts';
 import { decodeRequest } from './server-request.ts';
 import {
@@ -50,7 +50,9 @@ export const geminiServer: WireServer = {
   decodeRequest,
   encodeStream: () => new GeminiEncoder(),
   encodeOptionsOf: () => ({}),
-  passStream: () => new CompleteFrames(),
+  passStream: () => new GeminiFrames(),
+  keepAlive: '\n\n',
+  addReport,
   encodeBody,
   encodeError,
   encodeModel,
