@@ -1,6 +1,7 @@
 // Where an image or document is, as Anthropic's format writes it: for its wire, for session files, and for the lines of
 // the claude CLI.
 
+import { toStandardBase64 } from './base64.ts';
 import type { JsonObject } from './json.ts';
 import type { MediaSource } from './message.ts';
 
@@ -9,7 +10,7 @@ export function encodeAnthropicSource(
 ): JsonObject {
   switch (source.kind) {
     case 'base64':
-      return { type: 'base64', 'media_type': source.mediaType, data: source.data };
+      return { type: 'base64', 'media_type': source.mediaType, data: toStandardBase64(source.data) };
     case 'url':
       return { type: 'url', url: source.url };
     case 'file':

@@ -28,11 +28,6 @@ export function fromLatin1(text: string): Uint8Array {
 
 const encoder = new TextEncoder();
 
-/** Base64 of a text's UTF-8. */
-export function toBase64(text: string): string {
-  return btoa(toLatin1(encoder.encode(text)));
-}
-
 /** Length of a text in UTF-8. */
 export function utf8Length(text: string): number {
   return encoder.encode(text).length;

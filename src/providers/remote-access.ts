@@ -1,7 +1,7 @@
 // Where a provider is and what it needs to admit a request: the URL of a route, the headers with the key, and the secrets
 // that must not appear in errors.
 
-import { toBase64 } from '../core/bytes.ts';
+import { toBase64 } from '../core/base64.ts';
 import { SimpleAgentsError } from '../core/error.ts';
 import { version } from '../core/version.ts';
 import { secretsIn } from '../transport/secret.ts';

@@ -12,13 +12,18 @@ export function sealReasoning(block: ReasoningBlock, wire: string): ReasoningBlo
   const { text, signature, redacted, origin } = block;
   if (signature === undefined && redacted === undefined) return block;
   if (origin === undefined || origin.wire === wire) return block;
-  const sealed = prefix + JSON.stringify({ origin, text, signature, redacted });
+  const sealed = seal(block, origin);
   return {
     type: 'reasoning',
     text,
     ...(redacted === undefined ? { signature: sealed } : { redacted: sealed }),
     origin,
   };
+}
+
+/** One string with the whole block. */
+export function seal({ text, signature, redacted }: ReasoningBlock, origin: Origin): string {
+  return prefix + JSON.stringify({ origin, text, signature, redacted });
 }
 
 /** The block in a sealed string; undefined for a string that is not sealed. */

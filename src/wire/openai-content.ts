@@ -1,6 +1,7 @@
 // What the request formats of OpenAI's two wires share: files as data URLs, prompt-cache breakpoints, and the names of
 // response formats.
 
+import { toStandardBase64 } from '../core/base64.ts';
 import { isRecord, omitUndefined, type JsonObject } from '../core/json.ts';
 import type { CacheMarker, ImageBlock, MediaSource } from '../core/message.ts';
 import type { JsonField } from './json-field.ts';
@@ -41,7 +42,7 @@ export function encodeImageUrl(source: MediaSource): string | undefined {
 }
 
 export function encodeDataUrl({ mediaType, data }: Base64Source): string {
-  return `data:${mediaType};base64,${data}`;
+  return `data:${mediaType};base64,${toStandardBase64(data)}`;
 }
 
 export function decodeMarker(marker: JsonField): CacheMarker {

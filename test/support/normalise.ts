@@ -173,9 +173,10 @@ function strip(block: Block, wires: Wires): Block {
   return sayable.length === 0 ? rest : { ...rest, citations: sayable };
 }
 
-/** Each server wire seals reasoning of another wire. */
+/** Each server wire seals reasoning of another wire, that of Gemini in base64. */
 export function unsealed(block: ReasoningBlock): ReasoningBlock {
-  const inner = openReasoning(block.signature ?? block.redacted);
+  const seal = block.signature ?? block.redacted ?? '';
+  const inner = openReasoning(seal) ?? openReasoning(Buffer.from(seal, 'base64').toString());
   return inner === undefined ? block : unsealed(inner);
 }
 

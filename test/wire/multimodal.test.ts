@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { toBase64 } from '../../src/core/bytes.ts';
+import { toBase64 } from '../../src/core/base64.ts';
 import type { Block, MediaSource, ToolResultBlock } from '../../src/core/message.ts';
 import type { ChatRequest } from '../../src/core/request.ts';
 import { bedrockAnthropic } from '../../src/wire/bedrock-invoke/client.ts';

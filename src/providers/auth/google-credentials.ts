@@ -2,7 +2,7 @@
 // file, or from the metadata server of the machine.
 
 import { SimpleAgentsError } from '../../core/error.ts';
-import { toBase64 } from '../../core/bytes.ts';
+import { toBase64 } from '../../core/base64.ts';
 import {
   credentialError,
   parseObject,

@@ -3,7 +3,7 @@
 // choices; system messages after the first turn move to the front; the tool choice `none`, a ban of parallel calls and
 // `seed` are left out; a temperature above 1 becomes 1. The reasoning effort depends on the family of the model.
 
-import { toBase64 } from '../../core/bytes.ts';
+import { toBase64, toStandardBase64 } from '../../core/base64.ts';
 import { isRecord, omitUndefined, type JsonObject, type JsonValue } from '../../core/json.ts';
 import {
   mayReturnTo,
@@ -228,14 +228,14 @@ function encodeSource(
   const isUrl = source.kind === 'url';
   const format = isUrl ? extensionFormat(source.url, formats) : formatOf(formats, source.mediaType);
   if (format === undefined) return undefined;
-  return { format, source: isUrl ? { s3Location: { uri: source.url } } : { bytes: source.data } };
+  return { format, source: isUrl ? { s3Location: { uri: source.url } } : { bytes: toStandardBase64(source.data) } };
 }
 
 /** Audio that the model created has an id and comes with a transcript. */
 function encodeAudio(block: AudioBlock, encoding: Encoding): JsonValue[] {
   const { id, format, data } = block;
   if (id !== undefined || !audioFormats.includes(format)) return encoding.losses.omit('audio');
-  return withPoint({ audio: { format, source: { bytes: data } } }, block, encoding);
+  return withPoint({ audio: { format, source: { bytes: toStandardBase64(data) } } }, block, encoding);
 }
 
 /** The wire requires an object. Arguments that are not JSON are sent back as text, so that the model sees its mistake. */

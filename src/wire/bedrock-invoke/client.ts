@@ -2,7 +2,7 @@
 // the path, the version and the preview features are in the body, and each message of the stream has one of Anthropic's
 // events in base64. Everything else is the Anthropic Messages wire, so that its clients get the responses unchanged.
 
-import { fromLatin1, toBase64 } from '../../core/bytes.ts';
+import { fromBase64, toBase64 } from '../../core/base64.ts';
 import { omitUndefined } from '../../core/json.ts';
 import type { ChatRequest } from '../../core/request.ts';
 import { anthropicMessages } from '../anthropic-messages/client.ts';
@@ -13,7 +13,6 @@ import { bedrockCounting } from '../bedrock-converse/count-tokens.ts';
 import type { EncodedRequest, EncodeOptions, WireClient } from '../wire.ts';
 
 const anthropicVersion = 'bedrock-2023-05-31';
-const decoder = new TextDecoder();
 
 export const bedrockAnthropic: WireClient = {
   ...anthropicMessages,
@@ -44,14 +43,14 @@ function toAnthropicEvent(event: AwsEvent): AwsEvent {
     return { name: 'error', data: JSON.stringify({ type: 'error', error: { type, message } }) };
   }
   if (typeof data['bytes'] !== 'string') return event;
-  const inner = decodeBase64(data['bytes']);
+  const inner = decodeBytes(data['bytes']);
   return { name: String(parseRecord(inner)['type']), data: inner };
 }
 
 /** Text that is not base64 is passed on, so that the decoder reports it. */
-function decodeBase64(bytes: string): string {
+function decodeBytes(bytes: string): string {
   try {
-    return decoder.decode(fromLatin1(atob(bytes)));
+    return fromBase64(bytes);
   } catch {
     return bytes;
   }

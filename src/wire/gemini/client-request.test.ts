@@ -113,18 +113,18 @@ describe('a request of another wire', () => {
 
   test('has files inline and by URL, and is refused with a file by its id', () => {
     const media: Block[] = [
-      { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: 'AA' } },
+      { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: 'AA==' } },
       { type: 'image', source: { kind: 'url', url: 'https://example.com/a.jpg?x=1' } },
-      { type: 'audio', format: 'wav', data: 'BB' },
-      { type: 'document', source: { kind: 'base64', mediaType: 'application/pdf', data: 'CC' } },
+      { type: 'audio', format: 'wav', data: 'BB==' },
+      { type: 'document', source: { kind: 'base64', mediaType: 'application/pdf', data: 'CC==' } },
       { type: 'document', source: { kind: 'text', text: 'A text.' } },
     ];
     const { contents } = encodeRequest(request({}, media)).body as { contents: JsonObject[] };
     assert.deepEqual(contents[0]?.['parts'], [
-      { inlineData: { mimeType: 'image/png', data: 'AA' } },
+      { inlineData: { mimeType: 'image/png', data: 'AA==' } },
       { fileData: { fileUri: 'https://example.com/a.jpg?x=1', mimeType: 'image/jpeg' } },
-      { inlineData: { mimeType: 'audio/wav', data: 'BB' } },
-      { inlineData: { mimeType: 'application/pdf', data: 'CC' } },
+      { inlineData: { mimeType: 'audio/wav', data: 'BB==' } },
+      { inlineData: { mimeType: 'application/pdf', data: 'CC==' } },
       { text: 'A text.' },
     ]);
     assert.equal(findUnsupported(request({}, media)), undefined);
@@ -159,8 +159,8 @@ describe('the results of calls', () => {
   });
 
   test('contain images for newer models, which follow the result for older ones', () => {
-    const image: Block = { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: 'AA' } };
-    const part = { inlineData: { mimeType: 'image/png', data: 'AA' } };
+    const image: Block = { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: 'AA==' } };
+    const part = { inlineData: { mimeType: 'image/png', data: 'AA==' } };
     const functionResponse = { id: 'c1', name: 'f', response: { output: '' } };
     assert.deepEqual(responseOf(result([image])), [{ functionResponse: { ...functionResponse, parts: [part] } }]);
     assert.deepEqual(responseOf(result([image]), 'gemini-2.5-flash'), [{ functionResponse }, part]);
@@ -210,12 +210,12 @@ describe('a request of a client of this wire', () => {
     const body = {
       systemInstruction: { parts: [{ text: 'Be brief.' }] },
       contents: [
-        { role: 'user', parts: [{ text: 'Weather?' }, { inlineData: { mimeType: 'video/mp4', data: 'AA' } }] },
+        { role: 'user', parts: [{ text: 'Weather?' }, { inlineData: { mimeType: 'video/mp4', data: 'AA==' } }] },
         {
           role: 'model',
           parts: [
             { text: 'Hm', thought: true },
-            { functionCall: { id: 'c1', name: 'f', args: { city: 'Paris' } }, thoughtSignature: 's1' },
+            { functionCall: { id: 'c1', name: 'f', args: { city: 'Paris' } }, thoughtSignature: 'czE=' },
             { functionCall: { name: 'g', args: {} } },
           ],
         },
@@ -230,7 +230,7 @@ describe('a request of a client of this wire', () => {
             },
           ],
         },
-        { role: 'model', parts: [{ text: 'Warm.', thoughtSignature: 's2' }] },
+        { role: 'model', parts: [{ text: 'Warm.', thoughtSignature: 'czI=' }] },
         { role: 'user', parts: [{ text: 'Thanks' }] },
       ],
       tools: [
@@ -259,7 +259,7 @@ describe('a request of a client of this wire', () => {
   test('may be written in snake case and with schemas of Google', () => {
     const body = {
       system_instruction: { parts: [{ text: 'Be brief.' }] },
-      contents: { parts: [{ inline_data: { mime_type: 'image/png', data: 'AA' } }] },
+      contents: { parts: [{ inline_data: { mime_type: 'image/png', data: 'AA==' } }] },
       tools: [
         {
           function_declarations: [
@@ -281,7 +281,7 @@ describe('a request of a client of this wire', () => {
     };
     const { responseFormat, tools: decoded, messages } = decodeRequest(body);
     assert.deepEqual(messages[1]?.content, [
-      { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: 'AA' } },
+      { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: 'AA==' } },
     ]);
     assert.deepEqual(decoded, [
       { name: 'f', inputSchema: { type: 'object', properties: { my_key: { type: 'string' } } } },

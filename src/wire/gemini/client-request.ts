@@ -27,6 +27,7 @@ import { Losses } from '../loss.ts';
 import { findUnsupported as find, type Unsupported } from '../unsupported.ts';
 import type { EncodedRequest, EncodeOptions } from '../wire.ts';
 import { PartList } from './part-list.ts';
+import { placeholder } from './signature.ts';
 import { encodeArguments, encodeBlob, encodeCallId, modelPath, wireName } from './types.ts';
 
 /** The context of encoding one request. */
@@ -134,12 +135,11 @@ function encodeBlocks(blocks: readonly Block[], encoding: Encoding): JsonObject[
  * Since version 3 the API rejects the first call of a turn without a signature, also one that another model made. This is
  * the value that its documentation defines for those.
  */
-const foreignSignature = 'skip_thought_signature_validator';
 
 function signFirstCall(parts: JsonObject[], { model }: Encoding): JsonObject[] {
   const first = parts.findIndex((part) => isRecord(part['functionCall']));
   if (!isGemini3(model) || first === -1 || parts[first]?.['thoughtSignature'] !== undefined) return parts;
-  return parts.with(first, { ...parts[first], thoughtSignature: foreignSignature });
+  return parts.with(first, { ...parts[first], thoughtSignature: placeholder });
 }
 
 function isOwn({ origin }: ReasoningBlock, { options, losses }: Encoding): boolean {

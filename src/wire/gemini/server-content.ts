@@ -11,9 +11,9 @@ import type {
   ToolResultBlock,
   WireExtra,
 } from '../../core/message.ts';
-import { openReasoning } from '../foreign-reasoning.ts';
 import { unknownMembers, type JsonField } from '../json-field.ts';
 import { isPlainOutput } from './client-request.ts';
+import { decodeSignature, type DecodedSignature } from './signature.ts';
 import { decodeBlob, toCallId, wireName } from './types.ts';
 
 const origin = { wire: wireName };
@@ -31,7 +31,7 @@ function decodeContent(field: JsonField, turn: number, calls: CallMatcher): Mess
   const role = field.optionalMember('role', (value) => (value.value === '' ? 'user' : value.oneOf(roles))) ?? 'user';
   const content: Block[] = [];
   for (const [at, part] of field.get('parts').items().entries()) {
-    const signature = part.optionalMember('thoughtSignature', (value) => value.string());
+    const signature = part.optionalMember('thoughtSignature', decodeSignature);
     const block = decodePart(part, { id: toCallId(turn, at), calls });
     // The thinking before a part. In the middle of a text, or without content, the signature follows.
     const isBefore = block !== undefined && block.type !== 'reasoning' && !(isText(block) && isText(content.at(-1)));
@@ -47,10 +47,9 @@ function isText(block: Block | undefined): boolean {
 }
 
 /** Gives the signature to the thought before it. One that we sealed restores the reasoning of another wire. */
-function sign(content: Block[], signature: string): void {
+function sign(content: Block[], { signature, sealed }: DecodedSignature): void {
   const last = content.at(-1);
   const isThought = last?.type === 'reasoning' && last.signature === undefined && last.redacted === undefined;
-  const sealed = openReasoning(signature);
   const block: ReasoningBlock = sealed ?? { type: 'reasoning', text: isThought ? last.text : '', signature, origin };
   if (isThought && (sealed === undefined || sealed.text === last.text)) content.pop();
   content.push(block);

@@ -12,13 +12,13 @@ import { omitUndefined, type JsonObject, type JsonValue } from '../../core/json.
 import type { Block, ReasoningBlock } from '../../core/message.ts';
 import type { ModelListing } from '../../core/model-listing.ts';
 import { ownResponse, statusOf, type EncodedError } from '../error-response.ts';
-import { sealReasoning } from '../foreign-reasoning.ts';
 import { costMember, membersFor } from '../response-extra.ts';
 import { encodeSse } from '../sse.ts';
 import type { StreamEncoder, WireServer } from '../wire.ts';
 import { addReport, GeminiFrames } from './frames.ts';
 import { PartList } from './part-list.ts';
 import { decodeRequest } from './server-request.ts';
+import { encodeSignature } from './signature.ts';
 import {
   encodeArguments,
   encodeBlob,
@@ -128,7 +128,7 @@ class GeminiEncoder implements StreamEncoder {
     const text =
       isUnsent && block.text !== '' ? this.#think(index, block.text) : isUnsent ? this.#flushSignature() : '';
     this.#open.delete(index);
-    const thoughtSignature = signatureOf(block);
+    const thoughtSignature = encodeSignature(block);
     if (thoughtSignature !== undefined)
       this.#signature = { thoughtSignature, ...(block.text === '' ? {} : { thought: true }) };
     return text;
@@ -180,12 +180,6 @@ class GeminiEncoder implements StreamEncoder {
   }
 }
 
-/** Reasoning of another wire is sealed in the signature. */
-function signatureOf(block: ReasoningBlock): string | undefined {
-  const { signature, redacted } = sealReasoning(block, wireName);
-  return signature ?? redacted;
-}
-
 function encodeBlock(block: Block): JsonObject[] {
   switch (block.type) {
     case 'text':
@@ -207,7 +201,7 @@ function encodeBody(message: AssembledMessage): JsonObject {
   const { candidate, usage, ...own } = membersFor(message.answerExtra, wireName);
   const parts = new PartList();
   for (const block of message.content) {
-    if (block.type === 'reasoning') parts.addReasoning(block.text, signatureOf(block));
+    if (block.type === 'reasoning') parts.addReasoning(block.text, encodeSignature(block));
     else parts.add(encodeBlock(block));
   }
   const first = {

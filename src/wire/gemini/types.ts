@@ -1,6 +1,7 @@
 // The parts of Google's Gemini wire that we read, and the tables that both sides of the codec share. The types are lenient:
 // any field that a provider sends may be missing, and Google leaves out fields that are zero or empty.
 
+import { toStandardBase64 } from '../../core/base64.ts';
 import type { StopReason } from '../../core/event.ts';
 import { entryOf, isRecord, omitUndefined, type JsonObject, type JsonValue } from '../../core/json.ts';
 import type { Block, ToolCallBlock } from '../../core/message.ts';
@@ -164,7 +165,7 @@ export function decodeBlob({ mimeType = '', data = '' }: GeminiBlob): Block | un
 }
 
 export function encodeBlob(mimeType: string, data: string): JsonObject {
-  return { inlineData: { mimeType, data } };
+  return { inlineData: { mimeType, data: toStandardBase64(data) } };
 }
 
 /** The methods of a model that we have. */

@@ -3,6 +3,7 @@
 // and a cache marker on a tool are left out; images in a tool result move to a user message after it; a token budget for
 // reasoning becomes the nearest effort.
 
+import { toStandardBase64 } from '../../core/base64.ts';
 import { omitUndefined, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
 import {
   argumentsOf,
@@ -270,7 +271,7 @@ function encodePart(block: Block, encoding: Encoding): JsonValue[] {
       return encodeImage(block, encoding);
     case 'audio': {
       const { data, format, cache } = block;
-      return [{ type: 'input_audio', input_audio: { data, format }, ...encodeCache(cache, encoding) }];
+      return [{ type: 'input_audio', input_audio: { data: toStandardBase64(data), format }, ...encodeCache(cache, encoding) }];
     }
     case 'document':
       return encodeDocument(block, encoding);
