@@ -3,7 +3,9 @@
 
 import { isRecord } from '../../core/json.ts';
 import { signatureOf } from '../model/events.ts';
+import { checkExtra, isKnownObject } from './anthropic-members.ts';
 import { quote, throwApiError } from './api-error.ts';
+import { isBase64 } from './base64-value.ts';
 
 type ContentBlock = Readonly<Record<string, unknown>>;
 interface ValidatedMessage {
@@ -95,13 +97,21 @@ function checkBlock(block: ContentBlock, { role, index }: ValidatedMessage, posi
   if (type === 'tool_result' && role !== 'user') {
     return throwApiError(`${path}: \`tool_result\` blocks can only be in \`user\` messages`);
   }
-  blockChecks[type as string]?.(block, `${path}.${type as string}`);
+  checkOne(block, `${path}.${type as string}`);
+}
+
+function checkOne(block: ContentBlock, path: string): void {
+  const type = block['type'] as string;
+  if (isKnownObject(type)) checkExtra(block, type, path);
+  blockChecks[type]?.(block, path);
 }
 
 const blockChecks: Readonly<Record<string, (block: ContentBlock, path: string) => void>> = {
   text: checkText,
   image: checkImage,
+  document: checkDocument,
   thinking: checkThinkingBlock,
+  redacted_thinking: checkRedacted,
   tool_use: checkToolUseBlock,
   tool_result: checkToolResult,
 };
@@ -122,17 +132,54 @@ function checkImage(block: ContentBlock, path: string): void {
       `${path}.source: Input tag '${quote(type)}' found using 'type' does not match any of the expected tags: 'base64', 'file', 'url'`,
     );
   }
-  if (type === 'url' && typeof source['url'] !== 'string')
-    return throwApiError(`${path}.source.url.url: Field required`);
+  checkSource(source, path);
   if (type !== 'base64') return;
   if (!imageTypes.includes(mediaType as string)) {
     return throwApiError(
       `${path}.source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'`,
     );
   }
-  if (typeof data !== 'string') return throwApiError(`${path}.source.base64.data: Field required`);
   if (data === '') return throwApiError(`${path}.source.base64: image cannot be empty`);
-  if (!/^[A-Za-z0-9+/]+={0,2}$/u.test(data)) return throwApiError(`${path}.source.base64.data: Invalid base64 data`);
+  checkData(data, path);
+}
+
+const documentSources: Readonly<Record<string, string | undefined>> = {
+  base64: 'application/pdf',
+  text: 'text/plain',
+  url: undefined,
+  file: undefined,
+  content: undefined,
+};
+
+function checkDocument({ source }: ContentBlock, path: string): void {
+  if (!isRecord(source)) return throwApiError(`${path}.source: Field required`);
+  const type = String(source['type']);
+  if (!Object.hasOwn(documentSources, type)) {
+    return throwApiError(
+      `${path}.source: Input tag '${quote(source['type'])}' found using 'type' does not match any of the expected tags: 'base64', 'content', 'file', 'text', 'url'`,
+    );
+  }
+  checkSource(source, path);
+  const mediaType = documentSources[type];
+  if (mediaType !== undefined && source['media_type'] !== mediaType)
+    return throwApiError(`${path}.source.${type}.media_type: Input should be '${mediaType}'`);
+  if (type === 'text' && typeof source['data'] !== 'string')
+    return throwApiError(`${path}.source.text.data: Field required`);
+  if (type === 'base64') checkData(source['data'], path);
+}
+
+/** What every kind of source needs. */
+function checkSource(source: ContentBlock, path: string): void {
+  const { type, url, file_id: id } = source;
+  const object = `source.${type as string}`;
+  if (isKnownObject(object)) checkExtra(source, object, `${path}.${object}`);
+  if (type === 'url' && typeof url !== 'string') throwApiError(`${path}.source.url.url: Field required`);
+  if (type === 'file' && typeof id !== 'string') throwApiError(`${path}.source.file.file_id: Field required`);
+}
+
+function checkData(data: unknown, path: string): void {
+  if (typeof data !== 'string') return throwApiError(`${path}.source.base64.data: Field required`);
+  if (!isBase64(data)) throwApiError(`${path}.source.base64.data: Invalid base64 data`);
 }
 
 /** Like the real API, checks the signature of a thinking block. */
@@ -144,11 +191,16 @@ function checkThinkingBlock({ thinking, signature }: ContentBlock, path: string)
   }
 }
 
+function checkRedacted({ data }: ContentBlock, path: string): void {
+  if (typeof data !== 'string') throwApiError(`${path}.data: Field required`);
+}
+
 function checkToolUseBlock({ id, name, input }: ContentBlock, path: string): void {
   if (typeof id !== 'string') return throwApiError(`${path}.id: Field required`);
   if (!/^[a-zA-Z0-9_-]+$/u.test(id)) return throwApiError(`${path}.id: String should match pattern '^[a-zA-Z0-9_-]+$'`);
   if (typeof name !== 'string') return throwApiError(`${path}.name: Field required`);
   if (name === '') return throwApiError(`${path}.name: String should have at least 1 character`);
+  if (name.length > 200) return throwApiError(`${path}.name: String should have at most 200 characters`);
   if (input === undefined) return throwApiError(`${path}.input: Field required`);
   if (!isRecord(input)) return throwApiError(`${path}.input: Input should be a valid dictionary`);
 }
@@ -167,7 +219,7 @@ function checkToolResult(block: ContentBlock, path: string): void {
         `${path}.content.${position}: Input tag '${quote(type)}' found using 'type' does not match any of the expected tags: 'document', 'image', 'search_result', 'text', 'tool_reference'`,
       );
     }
-    blockChecks[type as string]?.(part as ContentBlock, `${path}.content.${position}.${type as string}`);
+    checkOne(part as ContentBlock, `${path}.content.${position}.${type as string}`);
   }
 }
 

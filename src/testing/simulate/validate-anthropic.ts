@@ -5,6 +5,7 @@
 import { isRecord } from '../../core/json.ts';
 import { findRefusal } from '../../wire/anthropic-messages/api-version.ts';
 import { refuses } from '../../wire/model-rules.ts';
+import { checkChoice, checkExtra, type AnthropicObject } from './anthropic-members.ts';
 import { quote, throwApiError } from './api-error.ts';
 import { checkMessages } from './validate-anthropic-messages.ts';
 
@@ -62,6 +63,8 @@ export function validateAnthropic(body: unknown, { counting = false, version = '
   checkModel(body['model']);
   if (!counting) checkLimit(body['max_tokens']);
   checkSampling(body);
+  checkExtra(body['metadata'], 'metadata', 'metadata');
+  checkChoice(body['service_tier'], 'service_tier');
   checkSystem(body['system']);
   const tools = checkTools(body['tools']);
   checkToolChoice(body, tools);
@@ -111,7 +114,9 @@ function checkSampling(body: AnthropicRequestBody): void {
     if (typeof value !== 'number') throwApiError(`${name}: Input should be a valid number`);
     else if (value < 0 || value > 1) throwApiError(`${name}: range: 0..1`);
   }
-  const { stream, stop_sequences: stops = [] } = body;
+  const { stream, stop_sequences: stops = [], top_k: topK } = body;
+  if (topK !== undefined && (!Number.isInteger(topK) || (topK as number) < 0))
+    return throwApiError('top_k: Input should be greater than or equal to 0');
   if (stream !== undefined && typeof stream !== 'boolean')
     return throwApiError('stream: Input should be a valid boolean');
   if (!Array.isArray(stops)) return throwApiError('stop_sequences: Input should be a valid list');
@@ -128,6 +133,7 @@ function checkSystem(system: unknown): void {
     if (!isRecord(block) || block['type'] !== 'text') throwApiError(`system.${index}.type: Input should be 'text'`);
     else if (typeof block['text'] !== 'string') throwApiError(`system.${index}.text: Field required`);
     else if (block['text'] === '') throwApiError('system: text content blocks must be non-empty');
+    checkExtra(block, 'text', `system.${index}`);
   }
 }
 
@@ -146,6 +152,7 @@ function checkTools(tools: unknown = []): ReadonlySet<unknown> {
 
 function checkCustomTool(tool: AnthropicRequestBody, path: string): void {
   const { name, input_schema: schema } = tool;
+  checkExtra(tool, 'custom', path);
   if (name === undefined) return throwApiError(`${path}.name: Field required`);
   if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,128}$/u.test(name)) {
     return throwApiError(`${path}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
@@ -164,6 +171,8 @@ function checkToolChoice({ tool_choice: choice, tools }: AnthropicRequestBody, n
       `tool_choice: Input tag '${quote(choice['type'])}' found using 'type' does not match any of the expected tags: 'auto', 'any', 'tool', 'none'`,
     );
   }
+  const object = `tool_choice.${choice['type'] as string}` as AnthropicObject;
+  checkExtra(choice, object, object);
   if (!Array.isArray(tools) || tools.length === 0)
     return throwApiError('tool_choice may only be specified while providing tools');
   if (choice['type'] !== 'tool') return;
@@ -181,6 +190,9 @@ function checkThinking(body: AnthropicRequestBody): void {
       `thinking: Input tag '${quote(type)}' found using 'type' does not match any of the expected tags: 'adaptive', 'disabled', 'enabled'`,
     );
   }
+  const object = `thinking.${type as string}` as AnthropicObject;
+  checkExtra(thinking, object, object);
+  checkChoice(thinking['display'], 'thinking.display');
   if (type === 'disabled') return;
   if (type === 'enabled') checkBudget(budget, limit);
   if (temperature !== 1) {
@@ -210,7 +222,10 @@ function checkBudget(budget: unknown, limit: unknown): void {
 function checkFormat(config: unknown): void {
   if (config === undefined || config === null) return;
   if (!isRecord(config)) return throwApiError('output_config: Input should be a valid dictionary');
+  checkExtra(config, 'output_config', 'output_config');
+  checkChoice(config['effort'], 'output_config.effort');
   const { format } = config;
+  checkExtra(format, 'output_config.format', 'output_config.format');
   if (format === undefined || format === null) return;
   if (!isRecord(format) || format['type'] !== 'json_schema') {
     return throwApiError("output_config.format.type: Input should be 'json_schema'");
@@ -259,6 +274,7 @@ function countMarkers(items: unknown): number {
 function checkMarker(marker: unknown): 1 {
   if (!isRecord(marker) || marker['type'] !== 'ephemeral')
     return throwApiError("cache_control.type: Input should be 'ephemeral'");
+  checkExtra(marker, 'cache_control.ephemeral', 'cache_control.ephemeral');
   if (![undefined, null, '5m', '1h'].includes(marker['ttl'] as string)) {
     return throwApiError("cache_control.ephemeral.ttl: Input should be '5m' or '1h'");
   }

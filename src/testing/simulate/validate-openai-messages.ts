@@ -3,7 +3,9 @@
 
 import { isRecord } from '../../core/json.ts';
 import { quote, throwApiError } from './api-error.ts';
-import { expectList, expectString, missing, typeError } from './validate-openai-value.ts';
+import { isBase64 } from './base64-value.ts';
+import { checkUnknown } from './openai-members.ts';
+import { expectFileData, expectList, expectString, missing, typeError } from './validate-openai-value.ts';
 
 type MessageRecord = Readonly<Record<string, unknown>>;
 
@@ -19,6 +21,7 @@ export function checkMessages(messages: unknown): void {
   for (const [index, message] of list.entries()) {
     if (!isRecord(message)) return typeError(`messages[${index}]`, 'an object', message);
     checkRole(message['role'], index);
+    checkUnknown(message, 'chat.message', `messages[${index}]`);
     if (message['role'] === 'tool') {
       checkResult(message, index, { callIds, open });
       open?.delete(message['tool_call_id']);
@@ -100,9 +103,11 @@ function checkCall(call: unknown, path: string): string {
   if (!isRecord(call)) return typeError(path, 'an object', call);
   const id = expectString(call['id'], `${path}.id`);
   if (call['type'] === undefined) return missing(`${path}.type`);
+  checkUnknown(call, 'tool_call', path);
   if (call['type'] === 'custom') return id;
   const { function: called } = call;
   if (!isRecord(called)) return missing(`${path}.function`);
+  checkUnknown(called, 'function.call', `${path}.function`);
   expectString(called['name'], `${path}.function.name`);
   expectString(called['arguments'], `${path}.function.arguments`);
   return id;
@@ -133,8 +138,12 @@ function checkPart(part: MessageRecord, path: string, { role, index }: { role: u
       { field: `${path}.type`, code: 'invalid_value' },
     );
   }
+  checkUnknown(part, `chat.${type as string}`, path);
+  checkUnknown(part[type as string], type as string, `${path}.${type as string}`);
   if (type === 'text') expectString(part['text'], `${path}.text`);
+  checkPlace(type as string, path, role);
   if (type === 'input_audio') checkAudio(part['input_audio'], `${path}.input_audio`);
+  if (type === 'file') checkFile(part['file'], `${path}.file`);
   if (type !== 'image_url') return;
   if (role !== 'user') {
     return throwApiError(
@@ -143,6 +152,23 @@ function checkPart(part: MessageRecord, path: string, { role, index }: { role: u
     );
   }
   checkImage(part['image_url'], `${path}.image_url`);
+}
+
+/** Images have a message of their own. */
+function checkPlace(type: string, path: string, role: unknown): void {
+  const allowed = role === 'user' ? partTypes : role === 'assistant' ? ['text', 'refusal'] : ['text'];
+  if (allowed.includes(type) || type === 'image_url') return;
+  const list = allowed.map((name) => `'${name}'`).join(' and ');
+  throwApiError(`Invalid value: '${type}'. Supported values are: ${list}.`, {
+    field: `${path}.type`,
+    code: 'invalid_value',
+  });
+}
+
+function checkFile(file: unknown, path: string): void {
+  if (!isRecord(file)) return missing(path);
+  if (file['file_id'] === undefined && file['file_data'] === undefined) return missing(`${path}.file_id`);
+  expectFileData(file['file_data'], `${path}.file_data`);
 }
 
 function checkImage(image: unknown, path: string): void {
@@ -157,7 +183,7 @@ function checkImage(image: unknown, path: string): void {
   }
   if (/^https?:\/\/\S+$/u.test(url)) return;
   const data = imageTypes.exec(url)?.[1];
-  if (data !== undefined && /^[A-Za-z0-9+/]+={0,2}$/u.test(data)) return;
+  if (isBase64(data)) return;
   const problem = data === undefined ? 'unsupported image' : 'an invalid base64-encoded value';
   throwApiError(
     url.startsWith('data:')
@@ -169,7 +195,12 @@ function checkImage(image: unknown, path: string): void {
 
 function checkAudio(audio: unknown, path: string): void {
   if (!isRecord(audio)) return missing(path);
-  expectString(audio['data'], `${path}.data`);
+  if (!isBase64(expectString(audio['data'], `${path}.data`))) {
+    throwApiError(`Invalid '${path}.data'. Expected a base64-encoded value.`, {
+      field: `${path}.data`,
+      code: 'invalid_value',
+    });
+  }
   const format = expectString(audio['format'], `${path}.format`);
   if (format === 'wav' || format === 'mp3') return;
   throwApiError(`Invalid value: '${format}'. Supported values are: 'wav' and 'mp3'.`, {

@@ -1,7 +1,12 @@
 // Checks single values as the OpenAI API does, with its messages for a value that is missing, of the wrong type or out of
 // range.
 
-import { throwApiError } from './api-error.ts';
+import { quote, throwApiError } from './api-error.ts';
+import { dataOfUrl, isBase64 } from './base64-value.ts';
+
+export const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+export const verbosities = ['low', 'medium', 'high'];
+export const serviceTiers = ['auto', 'default', 'flex', 'scale', 'priority', 'fast'];
 
 export function missing(path: string): never {
   return throwApiError(`Missing required parameter: '${path}'.`, { field: path, code: 'missing_required_parameter' });
@@ -49,6 +54,24 @@ export function expectNumber(value: unknown, path: string, { minimum, maximum, i
       code: `${kind}_${side}_${word === 'minimum' ? 'min' : 'max'}_value`,
     },
   );
+}
+
+/** One of a fixed set of words, or absent. */
+export function expectChoice(value: unknown, path: string, supported: readonly string[]): void {
+  if (value === undefined || value === null || supported.includes(value as string)) return;
+  const list = supported.map((word) => `'${word}'`).join(', ');
+  throwApiError(`Invalid value: '${quote(value)}'. Supported values are: ${list}.`, {
+    field: path,
+    code: 'invalid_value',
+  });
+}
+
+/** The content of a file: a data URL. */
+export function expectFileData(value: unknown, path: string): void {
+  if (value === undefined || value === null) return;
+  if (isBase64(dataOfUrl(expectString(value, path)))) return;
+  const problem = `Invalid file data: '${path}'. Expected a base64-encoded data URL with a MIME type (e.g. 'data:application/pdf;base64,aGVsbG8gd29ybGQ='), but got a value with an invalid format.`;
+  throwApiError(problem, { field: path, code: 'invalid_value' });
 }
 
 function describe(value: unknown): string {

@@ -3,9 +3,20 @@
 
 import { isRecord } from '../../core/json.ts';
 import { quote, throwApiError } from './api-error.ts';
+import { checkUnknown } from './openai-members.ts';
 import { checkMessages, mentionsJson } from './validate-openai-messages.ts';
 import { checkStrictSchema } from './validate-openai-schema.ts';
-import { expectList, expectNumber, expectString, missing, typeError } from './validate-openai-value.ts';
+import {
+  efforts,
+  expectChoice,
+  expectList,
+  expectNumber,
+  expectString,
+  missing,
+  serviceTiers,
+  typeError,
+  verbosities,
+} from './validate-openai-value.ts';
 
 type OpenaiRequestBody = Readonly<Record<string, unknown>>;
 
@@ -61,6 +72,12 @@ const numbers: Readonly<Record<string, readonly [number, number, boolean]>> = {
   top_logprobs: [0, 20, true],
 };
 
+const choices: Readonly<Record<string, readonly string[]>> = {
+  reasoning_effort: efforts,
+  service_tier: serviceTiers,
+  verbosity: verbosities,
+};
+
 const mostStops = 4;
 const mostTools = 128;
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/u;
@@ -75,6 +92,7 @@ export function validateOpenai(body: unknown): void {
   for (const [name, [minimum, maximum, isInteger]] of Object.entries(numbers)) {
     if (isSet(body[name])) expectNumber(body[name], name, { minimum, maximum, isInteger });
   }
+  for (const [name, supported] of Object.entries(choices)) expectChoice(body[name], name, supported);
   checkCounts(body);
   checkStop(body['stop']);
   checkStream(body);
@@ -136,6 +154,7 @@ function checkStream({ stream, stream_options: options }: OpenaiRequestBody): vo
     });
   }
   if (!isRecord(options)) return typeError('stream_options', 'an object', options);
+  checkUnknown(options, 'stream_options', 'stream_options');
 }
 
 /** Returns the names of the functions. */
@@ -165,6 +184,8 @@ function checkTool(tool: unknown, path: string): unknown {
   }
   const definition = tool['function'];
   if (!isRecord(definition)) return missing(`${path}.function`);
+  checkUnknown(tool, 'chat.tool', path);
+  checkUnknown(definition, 'function', `${path}.function`);
   const name = checkName(definition['name'], `${path}.function.name`);
   checkParameters(definition, name, `${path}.function.parameters`);
   return name;
@@ -220,6 +241,7 @@ function checkToolChoice(
 function checkFormat({ response_format: format, messages }: OpenaiRequestBody): void {
   if (format === undefined || format === null) return;
   if (!isRecord(format)) return typeError('response_format', 'an object', format);
+  checkUnknown(format, 'response_format', 'response_format');
   if (format['type'] === 'json_object' && !mentionsJson(messages)) {
     return throwApiError(
       "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
@@ -240,6 +262,7 @@ function checkFormat({ response_format: format, messages }: OpenaiRequestBody): 
 function checkSchemaFormat(format: unknown): void {
   const path = 'response_format.json_schema';
   if (!isRecord(format)) return missing(path);
+  checkUnknown(format, 'json_schema', path);
   const name = checkName(format['name'], `${path}.name`);
   const { schema, strict } = format;
   if (schema === undefined || schema === null) {

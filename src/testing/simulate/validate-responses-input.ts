@@ -3,7 +3,9 @@
 
 import { isRecord } from '../../core/json.ts';
 import { quote, throwApiError } from './api-error.ts';
-import { expectString, missing, typeError } from './validate-openai-value.ts';
+import { dataOfUrl, isBase64 } from './base64-value.ts';
+import { checkUnknown } from './openai-members.ts';
+import { expectFileData, expectString, missing, typeError } from './validate-openai-value.ts';
 
 type ItemRecord = Readonly<Record<string, unknown>>;
 
@@ -43,6 +45,7 @@ interface SeenCalls {
 function checkItem(item: ItemRecord, path: string, { calls, results }: SeenCalls): void {
   const type = typeOf(item);
   checkId(item['id'], type, path);
+  checkUnknown(item, type, path);
   switch (type) {
     case 'message':
       return checkMessage(item, path);
@@ -119,6 +122,7 @@ function checkParts(parts: unknown, path: string, types: readonly string[]): voi
     const { type } = part;
     if (type === undefined) return missing(`${place}.type`);
     if (!types.includes(type as string)) return invalid(type, `${place}.type`, types);
+    checkUnknown(part, String(type), place);
     checkPart(part, place);
   }
 }
@@ -133,6 +137,7 @@ function checkPart(part: ItemRecord, path: string): void {
       return checkImage(part, path);
     case 'input_file':
       if (['file_id', 'file_data', 'file_url'].every((name) => part[name] === undefined)) missing(`${path}.file_id`);
+      expectFileData(part['file_data'], `${path}.file_data`);
       return;
     default:
   }
@@ -141,7 +146,8 @@ function checkPart(part: ItemRecord, path: string): void {
 function checkImage(part: ItemRecord, path: string): void {
   if (typeof part['file_id'] === 'string') return;
   const url = expectString(part['image_url'], `${path}.image_url`);
-  if (/^https?:\/\/\S+$|^data:image\/(?:png|jpe?g|gif|webp);base64,[A-Za-z0-9+/]+={0,2}$/u.test(url)) return;
+  if (/^https?:\/\/\S+$/u.test(url)) return;
+  if (/^data:image\/(?:png|jpe?g|gif|webp);base64,/u.test(url) && isBase64(dataOfUrl(url))) return;
   throwApiError(`Invalid '${path}.image_url'. Expected a valid URL, but got a value with an invalid format.`, {
     field: `${path}.image_url`,
     code: 'invalid_value',

@@ -5,7 +5,17 @@ import { quote, throwApiError } from './api-error.ts';
 import { checkResponsesInput } from './validate-responses-input.ts';
 import { mentionsJson } from './validate-openai-messages.ts';
 import { checkStrictSchema } from './validate-openai-schema.ts';
-import { expectNumber, expectString, missing, typeError } from './validate-openai-value.ts';
+import { checkUnknown } from './openai-members.ts';
+import {
+  efforts,
+  expectChoice,
+  expectNumber,
+  expectString,
+  missing,
+  serviceTiers,
+  typeError,
+  verbosities,
+} from './validate-openai-value.ts';
 
 type ResponsesRequestBody = Readonly<Record<string, unknown>>;
 
@@ -68,7 +78,6 @@ const includes = [
   'message.output_text.logprobs',
 ];
 
-const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/u;
 
 /** What the simulated model does not have. */
@@ -92,6 +101,8 @@ export function validateResponses(body: unknown): void {
   }
   if (body['background'] === true && body['store'] === false)
     throwApiError("Background mode requires 'store' to be true.", { field: 'background' });
+  expectChoice(body['service_tier'], 'service_tier', serviceTiers);
+  expectChoice(body['truncation'], 'truncation', ['auto', 'disabled']);
   checkContext(body);
   checkResponsesInput(body['input']);
   checkIncludes(body['include']);
@@ -157,6 +168,7 @@ function checkIncludes(include: unknown): void {
 function checkReasoning(reasoning: unknown): void {
   if (!isSet(reasoning)) return;
   if (!isRecord(reasoning)) return typeError('reasoning', 'an object', reasoning);
+  checkUnknown(reasoning, 'reasoning.options', 'reasoning');
   const { effort, summary } = reasoning;
   if (isSet(effort) && !efforts.includes(effort as string)) invalidValue(effort, 'reasoning.effort', efforts);
   const summaries = ['auto', 'concise', 'detailed'];
@@ -178,6 +190,7 @@ function checkTool(tool: unknown, path: string): unknown {
   if (type === undefined) return missing(`${path}.type`);
   if (tool['function'] !== undefined) return unknownParameter(`${path}.function`);
   if (type !== 'function' && type !== 'custom') return type;
+  if (type === 'function') checkUnknown(tool, 'responses.function', path);
   const called = checkName(name, `${path}.name`);
   if (type === 'custom' || !isSet(parameters)) return called;
   if (!isRecord(parameters)) return typeError(`${path}.parameters`, 'an object', parameters);
@@ -213,7 +226,10 @@ function checkToolChoice(choice: unknown, names: ReadonlySet<unknown>): void {
 function checkText({ text, input, instructions }: ResponsesRequestBody): void {
   if (!isSet(text)) return;
   if (!isRecord(text)) return typeError('text', 'an object', text);
+  checkUnknown(text, 'text', 'text');
+  expectChoice(text['verbosity'], 'text.verbosity', verbosities);
   const { format } = text;
+  checkUnknown(format, 'text.format', 'text.format');
   if (!isSet(format)) return;
   if (!isRecord(format)) return typeError('text.format', 'an object', format);
   const types = ['json_object', 'json_schema', 'text'];

@@ -140,12 +140,12 @@ function readGemini(body: Json): ReturnType<Reader> {
   };
 }
 
-/** The signature of a thought is on the part that follows it. */
+/** The signature of a thought is on the part that follows it, in base64. */
 function readThoughts(parts: readonly Json[]): readonly ArrivedReasoning[] {
   return parts
     .map((part, index) => ({ part, seal: part['thoughtSignature'] ?? parts[index + 1]?.['thoughtSignature'] }))
     .filter(({ part }) => part['thought'] === true)
-    .map(({ part, seal }) => ({ text: String(part['text']), seal }));
+    .map(({ part, seal }) => ({ text: String(part['text']), seal: Buffer.from(String(seal), 'base64').toString() }));
 }
 
 function toTool(tool: Json, schema: string): ArrivedTool {

@@ -3,6 +3,7 @@
 import { isRecord } from '../../../core/json.ts';
 import { audioFormats, documentFormats, imageFormats } from '../../../wire/bedrock-converse/types.ts';
 import { throwApiError } from '../api-error.ts';
+import { isBase64 } from '../base64-value.ts';
 import { checkChoice, checkMembers, fail, listAt, recordAt, type Members } from './validate-value.ts';
 
 const resultMembers = ['text', 'json', 'image', 'document', 'video', 'searchResult'];
@@ -23,7 +24,25 @@ const members = [
 
 const idPattern = /^[a-zA-Z0-9_-]{1,64}$/u;
 const documentName = /^(?! )(?!.* {2})[a-zA-Z0-9\s()[\]-]{1,200}$/u;
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u;
+
+/** The members of each block, and of what is in it. */
+const membersOf = {
+  image: ['format', 'source', 'error'],
+  document: ['format', 'name', 'source', 'context', 'citations'],
+  audio: ['format', 'source', 'error'],
+  toolUse: ['toolUseId', 'name', 'input', 'type'],
+  toolResult: ['toolUseId', 'content', 'status', 'type'],
+  cachePoint: ['type', 'ttl'],
+  reasoningText: ['text', 'signature'],
+  source: ['bytes', 's3Location', 'text', 'content'],
+  s3Location: ['uri', 'bucketOwner'],
+} as const;
+
+function checkedAt(value: unknown, name: keyof typeof membersOf, path: string): Members {
+  const found = recordAt(value, `${path}.${name}`);
+  checkMembers(found, membersOf[name], `${path}.${name}`);
+  return found;
+}
 
 /** `documents`: the names so far, because no two documents have the same. */
 export function checkContent({ role, content }: Members, index: number, documents: Set<string>): void {
@@ -68,13 +87,13 @@ function checkPlace(block: Members, role: string, path: string): void {
 function checkBlock(block: Members, path: string, documents: Set<string>): void {
   const { text, image, document, audio, toolUse, toolResult, cachePoint, reasoningContent } = block;
   if (text !== undefined) checkText(text, path);
-  if (image !== undefined) checkMedia(recordAt(image, `${path}.image`), Object.values(imageFormats), `${path}.image`);
-  if (audio !== undefined) checkMedia(recordAt(audio, `${path}.audio`), audioFormats, `${path}.audio`);
-  if (document !== undefined) checkDocument(recordAt(document, `${path}.document`), `${path}.document`, documents);
-  if (toolUse !== undefined) checkCall(recordAt(toolUse, `${path}.toolUse`), `${path}.toolUse`);
-  if (toolResult !== undefined) checkResult(recordAt(toolResult, `${path}.toolResult`), path, documents);
+  if (image !== undefined) checkMedia(checkedAt(image, 'image', path), Object.values(imageFormats), `${path}.image`);
+  if (audio !== undefined) checkMedia(checkedAt(audio, 'audio', path), audioFormats, `${path}.audio`);
+  if (document !== undefined) checkDocument(checkedAt(document, 'document', path), `${path}.document`, documents);
+  if (toolUse !== undefined) checkCall(checkedAt(toolUse, 'toolUse', path), `${path}.toolUse`);
+  if (toolResult !== undefined) checkResult(checkedAt(toolResult, 'toolResult', path), path, documents);
   if (cachePoint !== undefined)
-    checkChoice(recordAt(cachePoint, `${path}.cachePoint`)['type'], `${path}.cachePoint.type`, ['default']);
+    checkChoice(checkedAt(cachePoint, 'cachePoint', path)['type'], `${path}.cachePoint.type`, ['default']);
   if (reasoningContent !== undefined)
     checkReasoning(recordAt(reasoningContent, `${path}.reasoningContent`), `${path}.reasoningContent`);
 }
@@ -90,11 +109,14 @@ function checkText(text: unknown, path: string): void {
 
 function checkMedia(media: Members, formats: readonly string[], path: string): void {
   checkChoice(media['format'], `${path}.format`, formats);
-  const { bytes, s3Location } = recordAt(media['source'], `${path}.source`);
-  if (isRecord(s3Location)) return;
+  const { bytes, s3Location } = checkedAt(media['source'], 'source', path);
+  if (isRecord(s3Location)) return void checkedAt(s3Location, 's3Location', `${path}.source`);
   if (typeof bytes !== 'string' || bytes === '') return fail(`${path}.source.bytes`, 'Member must not be null');
-  if (!base64.test(bytes))
-    throwApiError(`${path}.source.bytes is not valid base64.`, { code: 'SerializationException' });
+  checkBytes(bytes, `${path}.source.bytes`);
+}
+
+function checkBytes(bytes: unknown, path: string): void {
+  if (!isBase64(bytes)) throwApiError(`${path} is not valid base64.`, { code: 'SerializationException' });
 }
 
 function checkDocument(document: Members, path: string, documents: Set<string>): void {
@@ -133,8 +155,9 @@ function checkResult({ toolUseId, content, status }: Members, path: string, docu
 
 function checkReasoning(reasoning: Members, path: string): void {
   checkOne(reasoning, ['reasoningText', 'redactedContent'], path);
-  if (reasoning['reasoningText'] === undefined) return;
-  const { text } = recordAt(reasoning['reasoningText'], `${path}.reasoningText`);
+  const { reasoningText, redactedContent } = reasoning;
+  if (redactedContent !== undefined) return checkBytes(redactedContent, `${path}.redactedContent`);
+  const { text } = checkedAt(reasoningText, 'reasoningText', path);
   if (typeof text !== 'string') fail(`${path}.reasoningText.text`, 'Member must not be null');
 }
 

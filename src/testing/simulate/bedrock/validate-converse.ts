@@ -114,7 +114,9 @@ function checkToolChoice(value: unknown, names: ReadonlySet<string>): void {
   checkMembers(choice, ['auto', 'any', 'tool'], 'toolConfig.toolChoice');
   if (Object.keys(choice).length !== 1) fail('toolConfig.toolChoice', 'Member must have exactly one member set');
   if (choice['tool'] === undefined) return;
-  const { name } = recordAt(choice['tool'], 'toolConfig.toolChoice.tool');
+  const tool = recordAt(choice['tool'], 'toolConfig.toolChoice.tool');
+  checkMembers(tool, ['name'], 'toolConfig.toolChoice.tool');
+  const { name } = tool;
   if (!names.has(String(name)))
     throwApiError(`The tool ${String(name)} at toolConfig.toolChoice.tool is not in toolConfig.tools.`);
 }
@@ -125,10 +127,13 @@ function checkOutput(value: unknown): void {
   checkMembers(config, ['textFormat', 'effort'], 'outputConfig');
   if (config['effort'] !== undefined) checkChoice(config['effort'], 'outputConfig.effort', efforts);
   if (config['textFormat'] === undefined) return;
-  const { type, structure } = recordAt(config['textFormat'], 'outputConfig.textFormat');
+  const format = recordAt(config['textFormat'], 'outputConfig.textFormat');
+  checkMembers(format, ['type', 'structure'], 'outputConfig.textFormat');
+  const { type, structure } = format;
   if (type !== 'json_schema') fail('outputConfig.textFormat.type', 'Member must satisfy enum value set: [json_schema]');
   const path = 'outputConfig.textFormat.structure';
   const definition = recordAt(recordAt(structure, path)['jsonSchema'], `${path}.jsonSchema`);
+  checkMembers(definition, ['schema', 'name', 'description'], `${path}.jsonSchema`);
   if (!isJsonObject(definition['schema'])) throwApiError(`The schema at ${path}.jsonSchema.schema is not valid JSON.`);
 }
 

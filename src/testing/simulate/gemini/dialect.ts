@@ -10,7 +10,7 @@ import type { Fault } from '../../model/fault.ts';
 import { throwApiError } from '../api-error.ts';
 import type { Dialect } from '../dialect.ts';
 import type { OutgoingResponse } from '../outgoing-response.ts';
-import { selectThoughts, withSignature } from './signature.ts';
+import { asBytes, selectThoughts, withSignature } from './signature.ts';
 import { validateGemini } from './validate.ts';
 
 export interface GeminiRoute {
@@ -37,7 +37,6 @@ export function geminiDialect(path: string, { model, method }: GeminiRoute): Dia
     wire: geminiServer,
     path,
     requestIdHeader: 'x-request-id',
-    ping: ': ping\n\n',
     errorTypes: {},
     notJson: 'Invalid JSON payload received. Unexpected token.',
     authenticate,
@@ -46,7 +45,7 @@ export function geminiDialect(path: string, { model, method }: GeminiRoute): Dia
     validate: (body) => validateGemini(body, model),
     encodeFailure,
     hasTerminator: false,
-    select: (events, body) => selectThoughts(withSignature(events, model), body),
+    select: (events, body) => selectThoughts(withSignature(asBytes(events), model), body),
     listModels: (ids) => ({ models: ids.map(toListedModel) }),
   };
 }

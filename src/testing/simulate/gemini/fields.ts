@@ -3,20 +3,37 @@
 
 import { isRecord } from '../../../core/json.ts';
 import { throwApiError } from '../api-error.ts';
+import { isAnyBase64 } from '../base64-value.ts';
 
-/** `json` is any value; `object` is any object. A list is written as an array with the type of its items. */
-type FieldType = 'string' | 'number' | 'integer' | 'boolean' | 'json' | 'object' | MessageType | readonly [FieldType];
+/**
+ * `json` is any value; `object` is any object; `bytes` is base64. A list is written as an array with the type of its items,
+ * the words of an enumeration as a set.
+ */
+type FieldType =
+  | 'string'
+  | 'number'
+  | 'integer'
+  | 'boolean'
+  | 'bytes'
+  | 'json'
+  | 'object'
+  | ReadonlySet<string>
+  | MessageType
+  | readonly [FieldType];
 interface MessageType {
   readonly [field: string]: FieldType;
 }
 
-const Blob: MessageType = { mimeType: 'string', data: 'string', displayName: 'string' };
+/** Stands for every name in a map. */
+const anyName = '*';
+
+const Blob: MessageType = { mimeType: 'string', data: 'bytes', displayName: 'string' };
 const FileData: MessageType = { mimeType: 'string', fileUri: 'string', displayName: 'string' };
 
 const Part: MessageType = {
   text: 'string',
   thought: 'boolean',
-  thoughtSignature: 'string',
+  thoughtSignature: 'bytes',
   inlineData: Blob,
   fileData: FileData,
   functionCall: { id: 'string', name: 'string', args: 'object' },
@@ -26,7 +43,7 @@ const Part: MessageType = {
     response: 'object',
     parts: [{ inlineData: Blob, fileData: FileData }],
     willContinue: 'boolean',
-    scheduling: 'string',
+    scheduling: new Set(['SCHEDULING_UNSPECIFIED', 'SILENT', 'WHEN_IDLE', 'INTERRUPT']),
   },
   executableCode: 'object',
   codeExecutionResult: 'object',
@@ -39,13 +56,63 @@ const Part: MessageType = {
 
 const Content: MessageType = { role: 'string', parts: [Part] };
 
+/** Types are accepted in any case. */
+const types = ['STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL', 'TYPE_UNSPECIFIED'];
+const limit = 'json';
+
+const Schema: MessageType = {
+  type: new Set([...types, ...types.map((type) => type.toLowerCase())]),
+  format: 'string',
+  title: 'string',
+  description: 'string',
+  nullable: 'boolean',
+  enum: ['string'],
+  maxItems: limit,
+  minItems: limit,
+  maxLength: limit,
+  minLength: limit,
+  maxProperties: limit,
+  minProperties: limit,
+  maximum: 'number',
+  minimum: 'number',
+  pattern: 'string',
+  example: 'json',
+  default: 'json',
+  required: ['string'],
+  propertyOrdering: ['string'],
+  // Vertex AI has these, and the API of AI Studio too since it accepts JSON Schema.
+  additionalProperties: 'json',
+  $ref: 'string',
+  $defs: 'object',
+  get items() {
+    return Schema;
+  },
+  get anyOf() {
+    return [Schema] as const;
+  },
+  get properties() {
+    return { [anyName]: Schema };
+  },
+};
+
+const thinkingLevels = new Set(['THINKING_LEVEL_UNSPECIFIED', 'MINIMAL', 'LOW', 'MEDIUM', 'HIGH']);
+const callingModes = new Set(['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED']);
+const thresholds = new Set([
+  'HARM_BLOCK_THRESHOLD_UNSPECIFIED',
+  'BLOCK_LOW_AND_ABOVE',
+  'BLOCK_MEDIUM_AND_ABOVE',
+  'BLOCK_ONLY_HIGH',
+  'BLOCK_NONE',
+  'OFF',
+]);
+
 const FunctionDeclaration: MessageType = {
   name: 'string',
   description: 'string',
-  behavior: 'string',
-  parameters: 'object',
+  behavior: new Set(['UNSPECIFIED', 'BLOCKING', 'NON_BLOCKING']),
+  parameters: Schema,
   parametersJsonSchema: 'json',
-  response: 'object',
+  response: Schema,
   responseJsonSchema: 'json',
 };
 
@@ -64,9 +131,9 @@ const Tool: MessageType = {
 const GenerationConfig: MessageType = {
   stopSequences: ['string'],
   responseMimeType: 'string',
-  responseSchema: 'object',
+  responseSchema: Schema,
   responseJsonSchema: 'json',
-  responseModalities: ['string'],
+  responseModalities: [new Set(['MODALITY_UNSPECIFIED', 'TEXT', 'IMAGE', 'AUDIO', 'VIDEO'])],
   candidateCount: 'integer',
   maxOutputTokens: 'integer',
   temperature: 'number',
@@ -81,7 +148,7 @@ const GenerationConfig: MessageType = {
   speechConfig: 'object',
   imageConfig: 'object',
   mediaResolution: 'string',
-  thinkingConfig: { includeThoughts: 'boolean', thinkingBudget: 'integer', thinkingLevel: 'string' },
+  thinkingConfig: { includeThoughts: 'boolean', thinkingBudget: 'integer', thinkingLevel: thinkingLevels },
 };
 
 const GenerateContentRequest: MessageType = {
@@ -89,11 +156,11 @@ const GenerateContentRequest: MessageType = {
   systemInstruction: Content,
   tools: [Tool],
   toolConfig: {
-    functionCallingConfig: { mode: 'string', allowedFunctionNames: ['string'] },
+    functionCallingConfig: { mode: callingModes, allowedFunctionNames: ['string'] },
     retrievalConfig: 'object',
     includeServerSideToolInvocations: 'boolean',
   },
-  safetySettings: [{ category: 'string', threshold: 'string' }],
+  safetySettings: [{ category: 'string', threshold: thresholds }],
   generationConfig: GenerationConfig,
   cachedContent: 'string',
   labels: 'object',
@@ -125,10 +192,19 @@ export const messages = {
 export function checkFields(value: unknown, type: MessageType, path: string): void {
   if (!isRecord(value)) return invalidType(path, 'an object', value);
   for (const [name, member] of Object.entries(value)) {
-    const field = Object.hasOwn(type, name) ? type[name] : undefined;
+    const field = [name, camelCased(name), anyName].map((key) => memberOf(type, key)).find(Boolean);
     if (field === undefined) return unknownField(name, path);
     if (member !== null) checkValue(member, field, path === '' ? snakeCased(name) : `${path}.${snakeCased(name)}`);
   }
+}
+
+function memberOf(type: MessageType, name: string): FieldType | undefined {
+  return Object.hasOwn(type, name) ? type[name] : undefined;
+}
+
+/** Both spellings of a name are accepted. */
+function camelCased(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }
 
 function checkValue(value: unknown, type: FieldType, path: string): void {
@@ -136,8 +212,12 @@ function checkValue(value: unknown, type: FieldType, path: string): void {
     // A single value stands for a list of one.
     const items: readonly unknown[] = Array.isArray(value) ? value : [value];
     for (const [index, item] of items.entries()) checkValue(item, type[0], `${path}[${index}]`);
+  } else if (isEnumeration(type)) {
+    if (!type.has(value as string)) invalidType(path, 'enum', value);
   } else if (typeof type === 'object') {
     checkFields(value, type, path);
+  } else if (type === 'bytes') {
+    checkBytes(value, path);
   } else if (!isOfType(value, type)) invalidType(path, type, value);
 }
 
@@ -145,7 +225,19 @@ function isList(type: FieldType): type is readonly [FieldType] {
   return Array.isArray(type);
 }
 
-function isOfType(value: unknown, type: Extract<FieldType, string>): boolean {
+function isEnumeration(type: FieldType): type is ReadonlySet<string> {
+  return type instanceof Set;
+}
+
+function checkBytes(value: unknown, path: string): void {
+  if (typeof value !== 'string') return invalidType(path, 'bytes', value);
+  if (isAnyBase64(value)) return;
+  throwApiError(`Invalid value at '${path}' (TYPE_BYTES), Base64 decoding failed for ${JSON.stringify(value)}`, {
+    field: path,
+  });
+}
+
+function isOfType(value: unknown, type: Exclude<Extract<FieldType, string>, 'bytes'>): boolean {
   if (type === 'json') return true;
   if (type === 'object') return isRecord(value);
   return type === 'integer' ? Number.isInteger(value) : typeof value === type;

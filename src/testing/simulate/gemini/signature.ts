@@ -1,5 +1,6 @@
 // The signatures of thinking in the simulated Gemini API: who gets them, and who must send them back.
 
+import { toBase64 } from '../../../core/base64.ts';
 import type { StreamEvent } from '../../../core/event.ts';
 import { isRecord } from '../../../core/json.ts';
 import { wireName } from '../../../wire/gemini/types.ts';
@@ -9,6 +10,14 @@ const signature = 'c2ltdWxhdGVkIHNpZ25hdHVyZQ==';
 /** Since version 3, the first call of a response has a signature, and the API requires it back. */
 export function needsSignatures(model: string): boolean {
   return /gemini-(?:[3-9]|\d\d)/.test(model);
+}
+
+/** The model's signatures are text, and those of the API are bytes. */
+export function asBytes(events: readonly StreamEvent[]): readonly StreamEvent[] {
+  return events.map((event) => {
+    if (event.type !== 'block-end' || event.block.type !== 'reasoning' || !event.block.signature) return event;
+    return { ...event, block: { ...event.block, signature: toBase64(event.block.signature) } };
+  });
 }
 
 export function withSignature(events: readonly StreamEvent[], model: string): readonly StreamEvent[] {

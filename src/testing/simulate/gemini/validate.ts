@@ -64,11 +64,19 @@ function checkContents(contents: unknown, name: string): void {
   }
 }
 
+const namedFields = { functionCall: 'function_call', functionResponse: 'function_response' };
+
 function checkPart(part: Fields, at: string): void {
   const given = dataFields.filter((field) => part[field] !== undefined);
   const hasOnlySignature = given.length === 0 && part['thoughtSignature'] !== undefined;
   if (given.length !== 1 && !hasOnlySignature)
     invalid(`* ${at}.data: required oneof field 'data' must have one initialized field`);
+  for (const [field, name] of Object.entries(namedFields)) {
+    if (part[field] !== undefined && !memberOf(part, field)['name'])
+      invalid(`* ${at}.${name}.name: Name cannot be empty.`);
+  }
+  if (part['inlineData'] !== undefined && !memberOf(part, 'inlineData')['mimeType'])
+    invalid(`* ${at}.inline_data.mime_type: mime_type is required for inline data.`);
 }
 
 const functionName = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/u;
@@ -124,6 +132,9 @@ function checkGeneration({ generationConfig, tools }: Fields, model: string): vo
   const hasSchema = responseSchema !== undefined || responseJsonSchema !== undefined;
   if (hasSchema && type !== 'application/json' && type !== 'text/x.enum')
     invalid('* GenerateContentRequest.generation_config.response_schema: only allowed for JSON or enum output.');
+  const { thinkingBudget, thinkingLevel } = memberOf(config, 'thinkingConfig');
+  if (thinkingBudget !== undefined && thinkingLevel !== undefined)
+    invalid('You can only set only one of thinking budget and thinking level.');
   const isOlder = /gemini-[12]/.test(model);
   const hasFunctions = Array.isArray(tools) && tools.length > 0;
   if (isOlder && hasFunctions && type === 'application/json')
