@@ -33,7 +33,7 @@ import { createStack, missingSha256, type Stack, type StackParts } from './stack
 import { checkVersion, rulesOf } from './target-rules.ts';
 import { createTargetProvider, LazyProviders, type TargetRuntime } from './target-provider.ts';
 import { chooseForwardTarget } from './routing/forward-target.ts';
-import { listModels } from './routing/model-list.ts';
+import { describeModel, listModels } from './routing/model-list.ts';
 import { UpstreamModels, type ListProviderModels } from './routing/upstream-models.ts';
 
 export interface GatewaySettings extends ResolveSettings {
@@ -75,6 +75,8 @@ export interface Gateway extends Provider {
   countTokens(request: ChatRequest, signal: AbortSignal): Promise<number | undefined>;
   /** The configured models, then those that the providers list themselves. */
   modelListings(): Promise<readonly ModelListing[]>;
+  /** What is known of any name that calls accept. Rejects with `not-found` for others. Makes no call. */
+  modelListing(name: string): Promise<ModelListing>;
   /** Passes a request to the provider that has its route. */
   forward(request: ForwardRequest, signal: AbortSignal): Promise<ForwardResponse>;
   /** The target of a model name. Makes no call. */
@@ -170,6 +172,11 @@ class ConfiguredGateway implements Gateway {
     const known = new Set(configured.map(({ id }) => id));
     const listed = await this.#models.list(this.#settings.providers, this.#prices);
     return [...configured, ...listed.filter(({ id }) => !known.has(id))];
+  }
+
+  async modelListing(name: string): Promise<ModelListing> {
+    await this.#prices.load().catch(() => undefined);
+    return describeModel(name, this.#settings, this.#prices);
   }
 
   async forward(request: ForwardRequest, signal: AbortSignal): Promise<ForwardResponse> {

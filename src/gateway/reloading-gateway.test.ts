@@ -40,6 +40,7 @@ class FakeGateway implements Gateway {
   forward = () => Promise.reject(new Error('not forwarded'));
   countTokens = () => Promise.resolve(undefined);
   modelListings = () => Promise.resolve([]);
+  modelListing = () => Promise.reject(new Error('not used'));
   costOf = () => undefined;
   contextWindowOf = () => undefined;
 

@@ -54,6 +54,10 @@ export class ReloadingGateway implements Gateway {
     return this.#current.gateway.modelListings();
   }
 
+  modelListing(name: string): Promise<ModelListing> {
+    return this.#current.gateway.modelListing(name);
+  }
+
   async forward(request: ForwardRequest, signal: AbortSignal): Promise<ForwardResponse> {
     const generation = this.#current;
     generation.calls++;

@@ -30,7 +30,7 @@ export const googleVendors: readonly VendorRow[] = [
     // Arguments are part of the JSON of a response.
     validArguments: true,
     ...models,
-    modelPrefixes: ['gemini-', 'gemma-', 'learnlm-'],
+    modelPrefixes: ['gemini-', 'gemma-', 'learnlm-', 'tunedModels/'],
   },
   {
     name: 'vertex',

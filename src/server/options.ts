@@ -11,7 +11,7 @@ import type { Authenticate, ChatUser, ToolSource } from './chat/user.ts';
 import type { Logger } from './logger.ts';
 import type { ServerSettings } from './settings.ts';
 
-export type GatewayAccess = Partial<Pick<Gateway, 'forward' | 'hasProvider' | 'resolve'>>;
+export type GatewayAccess = Partial<Pick<Gateway, 'forward' | 'hasProvider' | 'modelListing' | 'resolve'>>;
 
 export interface ServerOptions<User extends ChatUser = ChatUser> extends ServerSettings {
   /** Handles the model calls: a gateway, or any other provider. */

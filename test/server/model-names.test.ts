@@ -34,6 +34,47 @@ describe('a model name', () => {
     assert.doesNotMatch(sent, /"models"|fallbackModels/);
   });
 
+  test('is found in the list of models if calls accept it, with what is known', async (context) => {
+    const simulated = await startSimulated(context);
+    const aliases = { 'my-*': { targets: ['openai/real-*'] }, fast: { targets: ['anthropic/quick'] } };
+    const prices = { 'openai/real-model': { input: 1, output: 2 } };
+    const { url } = await startGateway(context, simulated.url, { gateway: { aliases, prices } });
+    const get = async (path: string, headers: Record<string, string> = {}) => {
+      const response = await fetch(url + path, { headers });
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    };
+    const names = ['fast', 'my-model', 'openai/real-model', 'openai/ft:gpt-5:team::id', 'gemini-3-pro', 'claude-opus-9'];
+    const google = { 'x-goog-api-client': 'google-genai-sdk/3.0' };
+    for (const name of [...names, 'google/tunedModels/mine', 'tunedModels/mine']) {
+      for (const written of [name, encodeURIComponent(name)]) {
+        const openai = await get(`/v1/models/${written}`);
+        assert.deepEqual([openai.status, openai.body['id']], [200, name]);
+        const anthropic = await get(`/v1/models/${written}`, { 'anthropic-version': '2023-06-01' });
+        assert.deepEqual([anthropic.body['type'], anthropic.body['id']], ['model', name]);
+        const resource = name.startsWith('tunedModels/') ? name : `models/${name}`;
+        for (const path of [`/v1beta/models/${written}`, `/v1/models/${written}`])
+          assert.equal((await get(path, google)).body['name'], resource, path);
+      }
+    }
+    assert.deepEqual((await get('/v1/models/my-model')).body['price'], { input: 1, output: 2 });
+    assert.equal((await get('/v1beta/tunedModels/mine')).body['name'], 'tunedModels/mine');
+    for (const path of ['/v1/models/nobody-has-it', '/v1beta/models/nobody/x', '/v1beta/models/nobody-has-it'])
+      assert.equal((await get(path)).status, 404, path);
+  });
+
+  test('of a tuned model has its own path in Google’s format', async (context) => {
+    const simulated = await startSimulated(context);
+    const { post } = await startGateway(context, simulated.url);
+    const body = { contents: [{ parts: [{ text: 'Count to 3' }] }] };
+    for (const version of ['v1beta', 'v1']) {
+      const response = await post(`/${version}/tunedModels/mine:generateContent`, body);
+      assert.equal(response.status, 200);
+      assert.equal(simulated.requests.at(-1)?.path, '/v1beta/tunedModels/mine:generateContent');
+    }
+    const wrong = await post('/v1beta/tunedModels/mine:generate', body);
+    assert.deepEqual([wrong.status, /"status":"NOT_FOUND"/.test(await wrong.text())], [404, true]);
+  });
+
   test('in a list must be known and a string, and all failing is an error that names them', async (context) => {
     const simulated = await startSimulated(context);
     const { post } = await startGateway(context, simulated.url);

@@ -24,6 +24,11 @@ export function listModels(configured: ResolveSettings, prices: PriceBook): Mode
   return [...listings.values()];
 }
 
+/** What is known of a name that calls accept. Throws `not-found` for any other. */
+export function describeModel(name: string, settings: ResolveSettings, prices: PriceBook): ModelListing {
+  return toListing(name, resolveModel(name, settings), prices);
+}
+
 /** An unresolvable name is not listed. It is reported when it is called. */
 function find(name: string | undefined, settings: ResolveSettings): Target | undefined {
   try {

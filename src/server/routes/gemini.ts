@@ -31,11 +31,19 @@ const methods: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandle
   ['batchEmbedContents', (exchange, state, model) => embed(exchange, state, { model, isBatch: true })],
 ]);
 
-const modelPath = /^\/v1(?:beta)?\/models\/(.+)$/;
+/** A tuned model has another collection, which is part of its name. */
+const modelPath = /^\/v1(?:beta)?\/(?:models\/)?(.+)$/;
+const tunedPath = '/v1beta/tunedModels/';
 
-/** Whether a path of `/v1/models` is one of this wire. */
-export function isModelMethod(requested: string): boolean {
-  return modelMethods.has(parseModelPath(modelPath.exec(requested)?.[1] ?? '').method);
+/** Whether a path is of this wire. Below `/v1`, only methods of a model are. */
+export function isGeminiPath(path: string): boolean {
+  if (path.startsWith('/v1beta/')) return true;
+  return /^\/v1\/(?:models|tunedModels)\//.test(path) && modelMethods.has(parseModelPath(path).method);
+}
+
+/** What follows the collection of models in a path. */
+function nameIn(path: string): string {
+  return decodePath(modelPath.exec(path)?.[1] ?? '');
 }
 
 const modelMethod: HttpRoute = {
@@ -43,7 +51,7 @@ const modelMethod: HttpRoute = {
   method: 'POST',
   path: `${path}/`,
   handle(exchange, state) {
-    const { model, method } = parseModelPath(decodePath(modelPath.exec(exchange.path)?.[1] ?? ''));
+    const { model, method } = parseModelPath(nameIn(exchange.path));
     const handler = methods.get(method);
     if (handler !== undefined) return handler(exchange, state, model);
     const known = [...methods.keys()];
@@ -102,7 +110,7 @@ const getModel: HttpRoute = {
   method: 'GET',
   path: `${path}/`,
   async handle(exchange, state) {
-    const found = await findModel(decodePath(exchange.path.slice(this.path.length)), state);
+    const found = await findModel(nameIn(exchange.path), state);
     exchange.sendJson(200, geminiServer.encodeModel(found));
   },
 };
@@ -110,6 +118,9 @@ const getModel: HttpRoute = {
 export const geminiRoutes: readonly HttpRoute[] = [
   modelMethod,
   { ...modelMethod, path: '/v1/models/' },
+  { ...modelMethod, path: tunedPath },
+  { ...modelMethod, path: '/v1/tunedModels/' },
   listModels,
   getModel,
+  { ...getModel, path: tunedPath },
 ];

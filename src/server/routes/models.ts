@@ -1,5 +1,6 @@
 // `GET /v1/models` and `GET /v1/models/{id}`: the available models, in the client's wire.
 
+import { SimpleAgentsError } from '../../core/error.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import type { ModelListing } from '../../core/model-listing.ts';
 import { throwHttpError } from '../http/http-error.ts';
@@ -27,11 +28,12 @@ export const model: HttpRoute = {
   },
 };
 
-/** Throws 404. */
+/** A listed model, or any name that calls accept. Throws 404. */
 export async function findModel(id: string, state: ServerState): Promise<ModelListing> {
   const known = await state.models();
   const found = known.find((candidate) => candidate.id === id);
-  if (found !== undefined) return found;
+  const routed = found ?? (await findRouted(id, state));
+  if (routed !== undefined) return routed;
   const meant = didYouMean(
     id,
     known.map((candidate) => candidate.id),
@@ -39,6 +41,15 @@ export async function findModel(id: string, state: ServerState): Promise<ModelLi
   return throwHttpError(404, `the model ${JSON.stringify(id)} is not in the list of models${meant}`, {
     kind: 'not-found',
   });
+}
+
+async function findRouted(id: string, { gateway }: ServerState): Promise<ModelListing | undefined> {
+  try {
+    return await gateway.modelListing?.(id);
+  } catch (error) {
+    if (error instanceof SimpleAgentsError && error.kind === 'not-found') return undefined;
+    throw error;
+  }
 }
 
 /** Ids may contain slashes, which clients percent-encode. */

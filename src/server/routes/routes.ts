@@ -17,7 +17,7 @@ import { conversationRoutes } from './conversations.ts';
 import { countTokens } from './count-tokens.ts';
 import { embeddings } from './embeddings.ts';
 import { forwardRoutes } from './forward.ts';
-import { geminiRoutes, isModelMethod } from './gemini.ts';
+import { geminiRoutes, isGeminiPath } from './gemini.ts';
 import { healRoute } from './heal.ts';
 import { health, ready } from './health.ts';
 import { live } from './live.ts';
@@ -73,7 +73,7 @@ const wireByPrefix: Readonly<Record<string, WireServer>> = {
 export function wireOf({ path, prefix = '' }: Omit<RoutePath, 'query'>, headers: IncomingHttpHeaders): WireServer {
   const known = wireByPath.get(path) ?? routes.find((route) => route.wire && isBelow(path, route.path))?.wire;
   if (known !== undefined) return known;
-  if (isModelMethod(path)) return geminiServer;
+  if (isGeminiPath(path)) return geminiServer;
   const prefixed = wireByPrefix[prefix];
   if (prefixed !== undefined) return prefixed;
   const versioned = wires.find(({ versionHeader }) => versionHeader !== undefined && versionHeader in headers);

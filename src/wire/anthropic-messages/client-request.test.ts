@@ -436,6 +436,7 @@ describe('messages', () => {
         { type: 'document', source: { kind: 'base64', mediaType: 'application/pdf', data: 'AAAA' }, title: 'a.pdf' },
         { type: 'document', source: { kind: 'url', url: 'https://example.com/a.pdf' } },
         { type: 'document', source: { kind: 'text', text: 'plain' }, cache: { ttl: '30m' } },
+        { type: 'document', source: { kind: 'base64', mediaType: 'text/csv', data: 'YSxi' } },
       ),
     ]);
     assert.deepEqual(messages, [
@@ -455,6 +456,7 @@ describe('messages', () => {
             source: { type: 'text', media_type: 'text/plain', data: 'plain' },
             cache_control: { type: 'ephemeral' },
           },
+          { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'a,b' } },
         ],
       },
     ]);

@@ -3,8 +3,9 @@
 // unsupported; `seed` is left out; a temperature above 1 becomes 1, and with thinking none is sent.
 
 import { encodeAnthropicSource } from '../../core/anthropic-source.ts';
+import { fromBase64, isStandardBase64, toStandardBase64 } from '../../core/base64.ts';
 import { omitUndefined, isRecord, type JsonObject, type JsonValue } from '../../core/json.ts';
-import { mayReturnTo, type Block, type Message, type TextBlock } from '../../core/message.ts';
+import { mayReturnTo, type Block, type DocumentBlock, type Message, type TextBlock } from '../../core/message.ts';
 import {
   isForcedChoice,
   isOpaqueTool,
@@ -127,7 +128,11 @@ function encodeBlock(block: Block, options: EncodeOptions, losses: Losses): Json
       return [marked({ type: 'image', source: encodeAnthropicSource(block.source) }, block, losses)];
     case 'document':
       return [
-        marked({ type: 'document', source: encodeAnthropicSource(block.source), title: block.title }, block, losses),
+        marked(
+          { type: 'document', source: encodeAnthropicSource(withText(block.source)), title: block.title },
+          block,
+          losses,
+        ),
       ];
     case 'tool-call':
       return [
@@ -153,6 +158,13 @@ function encodeBlock(block: Block, options: EncodeOptions, losses: Losses): Json
     case 'audio':
       return losses.omit('audio');
   }
+}
+
+/** Data in base64 must be a PDF. A text is sent as such. */
+function withText(source: DocumentBlock['source']): DocumentBlock['source'] {
+  if (source.kind !== 'base64' || !source.mediaType.startsWith('text/')) return source;
+  const data = toStandardBase64(source.data);
+  return isStandardBase64(data) ? { kind: 'text', text: fromBase64(data) } : source;
 }
 
 function encodeText(block: TextBlock, losses: Losses): JsonValue {
