@@ -44,7 +44,10 @@ const toolChoice: Shape = orElse(
   ),
 );
 
-const responseFormat = variantOf<ResponseFormat, 'type'>('type', {
+type Without<T, Name extends PropertyKey> = T extends unknown ? Omit<T, Name> : never;
+
+/** A bare string is for clients of Google's format. */
+const responseFormat = variantOf<Without<ResponseFormat, 'isBare'>, 'type'>('type', {
   text: {},
   json: {},
   'json-schema': {

@@ -29,7 +29,8 @@ describe('standard base64', () => {
   test('is recognized', () => {
     for (const wrong of ['a', 'ab', 'abc', 'ab-_', 'a===', 'ab=c', '====', 'simple-agents:{}', 'ab c', 'äöüß'])
       assert.ok(!isStandardBase64(wrong), wrong);
-    for (const wrong of ['a', '{"a":1}', 'simple-agents:{}']) assert.ok(!isStandardBase64(toStandardBase64(wrong)), wrong);
+    for (const wrong of ['a', '{"a":1}', 'simple-agents:{}'])
+      assert.ok(!isStandardBase64(toStandardBase64(wrong)), wrong);
   });
 
   test('of a text is that of its UTF-8, and is read again', () => {

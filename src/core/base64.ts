@@ -24,7 +24,10 @@ const foreign = ['-', '_', '\n', '\r', ' ', '\t'];
  */
 export function toStandardBase64(base64: string): string {
   if (base64.length % 4 === 0 && !foreign.some((character) => base64.includes(character))) return base64;
-  const digits = base64.replaceAll('-', '+').replaceAll('_', '/').replaceAll(/[\s=]+/g, '');
+  const digits = base64
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replaceAll(/[\s=]+/g, '');
   return digits.padEnd(Math.ceil(digits.length / 4) * 4, '=');
 }
 

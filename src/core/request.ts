@@ -92,6 +92,8 @@ export type ResponseFormat =
       readonly description?: string;
       readonly schema: JsonSchema;
       readonly strict?: boolean;
+      /** The schema is one of several strings, and the response is the string itself, without quotes. */
+      readonly isBare?: true;
     };
 
 export const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;

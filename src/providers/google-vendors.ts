@@ -9,6 +9,7 @@ const capabilities: Capabilities = {
   documents: true,
   reasoning: true,
   responseFormat: 'json-schema',
+  wordChoice: true,
 };
 
 const models = { defaultModel: 'gemini-3.8-flash', testModel: 'gemini-3.1-flash-lite' };

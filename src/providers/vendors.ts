@@ -73,6 +73,8 @@ export interface Capabilities {
   readonly responseFormat: 'json-schema' | 'json' | 'none';
   /** The models that do not support the format. They get a tool or an instruction instead. */
   readonly formatless?: RegExp;
+  /** It has a mode for responses that are one of several words. */
+  readonly wordChoice?: true;
   /** `false`: it has no mode for JSON without a schema. */
   readonly plainJson?: false;
   /**

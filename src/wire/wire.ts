@@ -86,7 +86,7 @@ export interface WireServer {
   /** The names of members of `ChatRequest` in this wire. */
   readonly fieldNames: Readonly<Record<string, string>>;
   /** What the response depends on in the body of the request. */
-  encodeOptionsOf(body: unknown): Pick<EncodeResponseOptions, 'includeUsage' | 'echo'>;
+  encodeOptionsOf(body: unknown): Pick<EncodeResponseOptions, 'includeUsage' | 'hidesReasoning' | 'echo'>;
   /** For a stream whose bytes pass unchanged. */
   passStream(options?: Pick<EncodeResponseOptions, 'includeUsage' | 'identity'>): StreamPassthrough;
   /** For a plain body that passes unchanged except for its ids. Left out: the wire's ids are not replaced. */
@@ -209,6 +209,8 @@ export interface EncodeResponseOptions {
   readonly includeUsage?: boolean;
   /** An estimate of the tokens of the prompt, for wires that begin a stream with them. The end of the stream has the count. */
   readonly promptTokens?: number;
+  /** Whether the client gets signatures of reasoning without its text, for wires that show it only on request. */
+  readonly hidesReasoning?: boolean;
 }
 
 /** The ids of a response, as its client gets them. */

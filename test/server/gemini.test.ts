@@ -11,6 +11,7 @@ import { parseScript } from '../../src/testing/model/script.ts';
 import { createUndiciTransport } from '../../src/transport/lazy-undici.ts';
 import { vertexEmbeddings } from '../../src/wire/gemini/embedding.ts';
 import { startBoth, startGateway, startSimulated } from '../support/gateway-server.ts';
+import { readAsGoogleClients, textOf } from '../support/google-reader.ts';
 import { readRequest, startHttpServer } from '../support/server.ts';
 
 const contents = [{ role: 'user', parts: [{ text: 'Count to 3' }] }];
@@ -172,4 +173,89 @@ test('the key of AI Studio has two names', () => {
   assert.equal(readProviderVariables(provider, { GOOGLE_API_KEY: 'b' }).apiKey, 'b');
   assert.equal(readProviderVariables(provider, { GOOGLE_API_KEY: 'b', GEMINI_API_KEY: 'a' }).apiKey, 'a');
   assert.equal(readProviderVariables(provider, {}).keyEnv, 'GEMINI_API_KEY');
+});
+
+describe('one of several words (text/x.enum)', () => {
+  const words = ['Positive', 'Negative', 'It is "mixed"'];
+  const generationConfig = { responseMimeType: 'text/x.enum', responseSchema: { type: 'STRING', enum: words } };
+  const question = [{ role: 'user', parts: [{ text: 'Judge this' }] }];
+
+  async function ask(gateway: { readonly url: string }, model: string, isStream: boolean, more: object = {}) {
+    const method = isStream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+    const response = await fetch(gateway.url + path(model, method), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ contents: question, generationConfig, ...more }),
+    });
+    const text = await response.text();
+    assert.equal(response.status, 200, text);
+    const chunks = isStream ? readAsGoogleClients(text) : [JSON.parse(text) as Answer];
+    return textOf(chunks as Parameters<typeof textOf>[0]);
+  }
+
+  for (const isStream of [false, true]) {
+    test(`is the word itself at every model, ${isStream ? 'streamed' : 'plain'}`, async (context) => {
+      const gateway = await startBoth(context);
+      for (const model of ['openai/m', 'responses/m', 'anthropic/m', 'google/m'])
+        assert.ok(words.includes(await ask(gateway, model, isStream)), model);
+    });
+
+    test(`is the word that a model wrote in its own way, ${isStream ? 'streamed' : 'plain'}`, async (context) => {
+      const written = ['{"value": "Negative"}', '"Negative"', 'Negative', 'negative'];
+      const replies = [...written, ...written].map((text) => ({ text }));
+      const gateway = await startBoth(context, parseScript({ replies }));
+      for (const model of ['openai/m', 'google/m'])
+        for (const form of written) assert.equal(await ask(gateway, model, isStream), 'Negative', `${model}: ${form}`);
+    });
+  }
+
+  test('reaches Google as it is, and others as a schema', async (context) => {
+    const gateway = await startBoth(context);
+    const sent = () => gateway.upstream.requests.at(-1)?.body as Record<string, Record<string, unknown>>;
+    await ask(gateway, 'google/m', false);
+    assert.deepEqual(sent()['generationConfig'], generationConfig);
+    await ask(gateway, 'openai/m', false);
+    assert.match(
+      JSON.stringify(sent()['response_format']),
+      /"properties":\{"value":\{"type":"string","enum":\["Positive"/,
+    );
+  });
+
+  test('without words is an error that names the schema', async (context) => {
+    const gateway = await startBoth(context);
+    const wrong = [
+      [{ responseMimeType: 'text/x.enum' }, 'generationConfig.responseSchema'],
+      [{ ...generationConfig, responseSchema: { type: 'STRING' } }, 'generationConfig.responseSchema.enum'],
+      [{ ...generationConfig, responseSchema: { type: 'STRING', enum: [] } }, 'generationConfig.responseSchema.enum'],
+      [
+        { ...generationConfig, responseSchema: { type: 'STRING', enum: [1] } },
+        'generationConfig.responseSchema.enum.0',
+      ],
+    ] as const;
+    for (const [config, field] of wrong) {
+      const response = await gateway.post(path('openai/m', 'generateContent'), { contents, generationConfig: config });
+      const { error } = (await response.json()) as { error: { message: string } };
+      assert.deepEqual([response.status, error.message.split(': ')[0]], [400, field]);
+    }
+  });
+});
+
+test('thoughts of every model are sent only on request, and their signatures always', async (context) => {
+  const gateway = await startBoth(context);
+  for (const model of ['responses/m', 'anthropic/m', 'google/m']) {
+    for (const method of ['generateContent', 'streamGenerateContent?alt=sse']) {
+      for (const spelling of ['includeThoughts', 'include_thoughts']) {
+        for (const isShown of [true, false, undefined]) {
+          const thinkingConfig = { thinkingBudget: 2048, [spelling]: isShown };
+          const name = spelling === 'includeThoughts' ? 'generationConfig' : 'generation_config';
+          const body = { contents, [name]: { thinkingConfig, maxOutputTokens: 8000 } };
+          const text = await (await gateway.post(path(model, method), body)).text();
+          const where = `${model} ${method} ${spelling} ${isShown}`;
+          assert.equal(text.includes('"thought":true'), isShown === true, where);
+          assert.equal(/"text":"[^"]*simulated/.test(text), isShown === true, where);
+          assert.match(text, /"thoughtSignature":"[A-Za-z0-9+/]+=*"/, where);
+        }
+      }
+    }
+  }
 });

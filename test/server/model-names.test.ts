@@ -43,7 +43,14 @@ describe('a model name', () => {
       const response = await fetch(url + path, { headers });
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
     };
-    const names = ['fast', 'my-model', 'openai/real-model', 'openai/ft:gpt-5:team::id', 'gemini-3-pro', 'claude-opus-9'];
+    const names = [
+      'fast',
+      'my-model',
+      'openai/real-model',
+      'openai/ft:gpt-5:team::id',
+      'gemini-3-pro',
+      'claude-opus-9',
+    ];
     const google = { 'x-goog-api-client': 'google-genai-sdk/3.0' };
     for (const name of [...names, 'google/tunedModels/mine', 'tunedModels/mine']) {
       for (const written of [name, encodeURIComponent(name)]) {

@@ -38,12 +38,15 @@ function toBlock(mediaType: string, data: string): Block {
 /** The request of a client with one file. */
 const servers: Readonly<Record<string, (mediaType: string, data: string) => ChatRequest>> = {
   library: (type, data) => ({ model: 'm', messages: [{ role: 'user', content: [toBlock(type, data)] }] }),
-  gemini: (mimeType, data) => geminiServer.decodeRequest({ contents: [{ parts: [{ inlineData: { mimeType, data } }] }] }),
+  gemini: (mimeType, data) =>
+    geminiServer.decodeRequest({ contents: [{ parts: [{ inlineData: { mimeType, data } }] }] }),
   'anthropic-messages': (type, data) =>
     anthropicMessagesServer.decodeRequest({
       model: 'm',
       'max_tokens': 9,
-      messages: [{ role: 'user', content: [{ type: kindOf(type), source: { type: 'base64', 'media_type': type, data } }] }],
+      messages: [
+        { role: 'user', content: [{ type: kindOf(type), source: { type: 'base64', 'media_type': type, data } }] },
+      ],
     }),
   'openai-chat': (type, data) =>
     openaiChatServer.decodeRequest({ model: 'm', messages: [{ role: 'user', content: [chatPart(type, data)] }] }),

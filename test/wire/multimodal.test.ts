@@ -38,7 +38,7 @@ const rows: Readonly<Record<string, Row>> = {
   'an image by URL': { block: { type: 'image', source: url }, marks: ['media.example/marked'] },
   'an image by file id': { block: { type: 'image', source: file }, marks: ['file-marked'] },
   'a PDF': { block: { type: 'document', source: base64('application/pdf'), title: 'a.pdf' }, marks: [data] },
-  'a spreadsheet': { block: { type: 'document', source: base64('text/csv') }, marks: [data] },
+  'a spreadsheet': { block: { type: 'document', source: base64('text/csv') }, marks: [data, 'the bytes of a file'] },
   'a document by URL': { block: { type: 'document', source: url }, marks: ['media.example/marked'] },
   'a document by file id': { block: { type: 'document', source: file }, marks: ['file-marked'] },
   'a document as text': {

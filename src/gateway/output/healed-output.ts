@@ -46,21 +46,24 @@ export function withHealedOutput(provider: Provider, healing: () => HealingSetti
   async function open(request: ChatRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const settings = healing();
     const field = bytesOnlyField(request);
-    const format = settings.enabled === false ? undefined : schemaOf(request);
+    // A bare string is not healed only, but also translated.
+    const isOff = settings.enabled === false && !isBare(request);
+    const format = isOff ? undefined : schemaOf(request);
     // An invalid schema is reported before the model is called.
     const bounds = boundedHealing();
     // A response that is sent whole is healed whole: later text can still change the value.
     const commit = request.stream === true ? 'early' : 'end';
     const patterns = format && (await loadLinearPatterns())();
-    const response =
-      format && new HealedResponse(format, { ...settings, ...omitUndefined({ patterns }), commit, ...bounds });
+    const isBareText = isBare(request);
+    const options = { ...settings, ...omitUndefined({ patterns }), ...bounds, commit, isBare: isBareText } as const;
+    const response = format && new HealedResponse(format, options);
     const omitted = new Set<string>();
     const opened = await provider.open(request, signal, field === undefined ? context : withOmitted(context, omitted));
     const unread = field && bytesOnlyField(request, omitted);
     if (unread !== undefined && opened.bytes === undefined) return rejectBytesOnly(unread, opened);
     const [schema, answer] = unread === undefined ? [format, response] : [];
     const whole = schema === undefined || commit === 'early' ? undefined : await readResponse(opened);
-    if (whole !== undefined && needsNoHealing(whole, schema, patterns)) return whole.unchanged;
+    if (whole !== undefined && !isBareText && needsNoHealing(whole, schema, patterns)) return whole.unchanged;
     const stream = whole?.decoded ?? opened;
     const hasCalls = request.tools !== undefined && settings.enabled !== false;
     // If there are bytes, the arguments pass unchanged and are not healed.
@@ -121,6 +124,10 @@ const anyObject: JsonSchema = { type: 'object' };
 function schemaOf({ responseFormat }: ChatRequest): JsonSchema | undefined {
   if (responseFormat?.type === 'json') return anyObject;
   return responseFormat?.type === 'json-schema' ? responseFormat.schema : undefined;
+}
+
+function isBare({ responseFormat }: ChatRequest): boolean {
+  return responseFormat?.type === 'json-schema' && responseFormat.isBare === true;
 }
 
 async function rejectBytesOnly(field: string, stream: ModelStream): Promise<never> {
@@ -221,10 +228,13 @@ class HealedResponse {
   #index: number | undefined;
   #written = '';
   #sent = '';
+  /** For a bare string: its JSON, until it is complete. */
+  #held: string | undefined;
   readonly #streamed = new Set<number>();
   readonly #citations: JsonValue[] = [];
 
-  constructor(schema: JsonSchema, settings: BoundedSettings & HealTextOptions) {
+  constructor(schema: JsonSchema, settings: BoundedSettings & HealTextOptions & { readonly isBare: boolean }) {
+    this.#held = settings.isBare ? '' : undefined;
     const { strict, coerceTypes, minConfidence, patterns, commit, budget, maxDepth } = settings;
     const options = omitUndefined({ strict, coerceTypes, minConfidence, patterns, commit, budget, maxDepth });
     this.#healed = this.#explained(() => healText(schema, options));
@@ -259,6 +269,7 @@ class HealedResponse {
   end(isCut: boolean) {
     const { text: rest, flags, confidence } = this.#explained(() => this.#healed.end(), isCut);
     const events = this.#send(rest);
+    events.push(...this.#sendHeld());
     const index = (this.#index ??= 0);
     events.push({ type: 'block-end', index, block: this.#block(this.#sent) });
     return { events, flags, confidence };
@@ -270,8 +281,18 @@ class HealedResponse {
 
   #send(certain: string): StreamEvent[] {
     if (certain === '') return [];
+    if (this.#held !== undefined) {
+      this.#held += certain;
+      return [];
+    }
     this.#sent += certain;
     return [{ type: 'text-delta', index: this.#index ?? 0, text: certain }];
+  }
+
+  #sendHeld(): StreamEvent[] {
+    const held = this.#held;
+    this.#held = undefined;
+    return held === undefined ? [] : this.#send(JSON.parse(held) as string);
   }
 
   #explained<T>(step: () => T, isCut = false): T {

@@ -11,6 +11,7 @@ import type { ModelStream, Outcome, Provider } from '../../core/provider.ts';
 import { isForcedChoice, isOpaqueTool, type ChatRequest, type ResponseFormat } from '../../core/request.ts';
 import type { Capabilities } from '../../providers/vendors.ts';
 import { rewriteStream, type Rewriter } from './rewrite.ts';
+import { toObjectFormat, WordRewriter } from './word-choice.ts';
 import { schemaRules, toVendorSchema } from './vendor-schema.ts';
 
 type JsonSchemaFormat = Extract<ResponseFormat, { type: 'json-schema' }>;
@@ -23,6 +24,10 @@ export function withStructuredOutput(
 ): Provider {
   async function open(request: SchemaRequest, signal: AbortSignal, context?: CallContext): Promise<ModelStream> {
     const { responseFormat: format } = request;
+    if (format.isBare === true && capabilities.wordChoice !== true) {
+      const asObject = { ...request, responseFormat: toObjectFormat(format) };
+      return rewriteStream(await open(asObject, signal, context), new WordRewriter());
+    }
     const isWithout = capabilities.formatless?.test(request.model) === true;
     const native = isWithout ? undefined : toNativeFormat(format, capabilities);
     if (native !== undefined) return provider.open({ ...request, responseFormat: native }, signal, context);
@@ -77,6 +82,7 @@ function toNativeFormat(
   format: JsonSchemaFormat,
   { responseFormat, schemas }: Capabilities,
 ): JsonSchemaFormat | undefined {
+  if (format.isBare === true) return format;
   if (responseFormat !== 'json-schema' || !isObjectSchema(format.schema)) return undefined;
   if (schemas === undefined) return format;
   // A caller that sets `strict` has written the schema for it.

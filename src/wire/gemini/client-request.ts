@@ -2,7 +2,7 @@
 // What the wire cannot express: a system message in the middle of the conversation moves to the front; files that another
 // provider stores are unsupported; cache markers, the user and `parallelToolCalls: false` are left out.
 
-import { isRecord, omitUndefined, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { isRecord, omitUndefined, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts';
 import {
   mayReturnTo,
   textOf,
@@ -28,7 +28,7 @@ import { findUnsupported as find, type Unsupported } from '../unsupported.ts';
 import type { EncodedRequest, EncodeOptions } from '../wire.ts';
 import { PartList } from './part-list.ts';
 import { placeholder } from './signature.ts';
-import { encodeArguments, encodeBlob, encodeCallId, modelPath, wireName } from './types.ts';
+import { encodeArguments, encodeBlob, encodeCallId, modelPath, wireName, wordType } from './types.ts';
 
 /** The context of encoding one request. */
 interface Encoding {
@@ -304,6 +304,11 @@ function encodeGeneration(request: ChatRequest, tools: readonly JsonValue[], los
 
 const jsonType = { responseMimeType: 'application/json' };
 
+/** This mode has the API's own form of a schema. */
+function toGoogleEnum(schema: JsonSchema): JsonObject {
+  return { ...schema, type: 'STRING' };
+}
+
 /** Models before Gemini 3 reject a response format beside tools. The response is still healed by its schema. */
 function encodeFormat(request: ChatRequest, tools: readonly JsonValue[], losses: Losses): object {
   const { responseFormat: format, model, extra } = request;
@@ -313,7 +318,9 @@ function encodeFormat(request: ChatRequest, tools: readonly JsonValue[], losses:
     losses.drop('responseFormat', 'the response format was left out: the model does not support it with tools');
     return {};
   }
-  return format.type === 'json' ? jsonType : { ...jsonType, responseJsonSchema: format.schema };
+  if (format.type === 'json') return jsonType;
+  if (format.isBare === true) return { responseMimeType: wordType, responseSchema: toGoogleEnum(format.schema) };
+  return { ...jsonType, responseJsonSchema: format.schema };
 }
 
 /** The major and minor version in `gemini-2.5-pro`. A name without a number counts as the newest. */

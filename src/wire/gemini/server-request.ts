@@ -3,7 +3,7 @@
 // Strict: an invalid field throws `bad-request` naming it. Fields and values that are newer than this file are kept in
 // `extra`, for providers that speak the same wire. `server-content.ts` decodes the contents.
 
-import { isRecord, omitUndefined } from '../../core/json.ts';
+import { isRecord, omitUndefined, type JsonSchema } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import {
   type ChatRequest,
@@ -18,7 +18,7 @@ import { extraOf, JsonField } from '../json-field.ts';
 import { camelCased } from './camel-case.ts';
 import { decodeContents, decodeText } from './server-content.ts';
 import { toJsonSchema } from './schema.ts';
-import { wireName } from './types.ts';
+import { wireName, wordType } from './types.ts';
 
 const origin = { wire: wireName };
 
@@ -101,28 +101,45 @@ function decodeGeneration(field: JsonField, request: MutableRequest): void {
   decodeFormat(field, request);
 }
 
-const formatTypes = ['text/plain', 'application/json'];
+const formatTypes = ['text/plain', 'application/json', wordType];
 
 /** A type that only this wire has is kept for it, with its schema. */
 function decodeFormat(field: JsonField, request: MutableRequest): void {
   const type = field.optionalMember('responseMimeType', (value) => value.string());
   if (type !== undefined && !formatTypes.includes(type)) {
-    for (const name of ['responseMimeType', 'responseSchema', 'responseJsonSchema']) {
+    for (const name of ['responseMimeType', ...schemaFields]) {
       field.optionalMember(name, ({ value }) => carry(request, `generationConfig.${name}`, value));
     }
     return;
   }
-  const schema =
-    field.optionalMember('responseJsonSchema', (value) => value.json()) ??
-    field.optionalMember('responseSchema', (value) => toJsonSchema(value.json()));
-  const format = toFormat(type, schema);
+  const format = type === wordType ? decodeWords(field) : toFormat(type, decodeSchema(field));
   if (format !== undefined) request.responseFormat = format;
 }
 
-function toFormat(type: string | undefined, schema: ReturnType<typeof toJsonSchema> | undefined) {
-  if (schema !== undefined) return { type: 'json-schema', schema } satisfies ResponseFormat;
-  if (type === 'application/json') return { type: 'json' } satisfies ResponseFormat;
-  return type === 'text/plain' ? ({ type: 'text' } satisfies ResponseFormat) : undefined;
+const schemaFields = ['responseJsonSchema', 'responseSchema'] as const;
+
+function decodeSchema(field: JsonField): JsonSchema | undefined {
+  return (
+    field.optionalMember('responseJsonSchema', (value) => value.json()) ??
+    field.optionalMember('responseSchema', (value) => toJsonSchema(value.json()))
+  );
+}
+
+/** One of several words. */
+function decodeWords(field: JsonField): ResponseFormat {
+  const name = schemaFields.find((known) => !field.get(known).isAbsent) ?? 'responseSchema';
+  const schema = field.get(name);
+  const words = schema.get('enum').items();
+  if (words.length === 0) schema.get('enum').fail('must not be empty');
+  const description = schema.optionalMember('description', (value) => value.string());
+  const strings = words.map((word) => word.string());
+  return { type: 'json-schema', schema: omitUndefined({ type: 'string', description, enum: strings }), isBare: true };
+}
+
+function toFormat(type: string | undefined, schema: JsonSchema | undefined): ResponseFormat | undefined {
+  if (schema !== undefined) return { type: 'json-schema', schema };
+  if (type === 'application/json') return { type: 'json' };
+  return type === 'text/plain' ? { type: 'text' } : undefined;
 }
 
 const levels: Readonly<Record<string, ReasoningEffort>> = {

@@ -8,13 +8,14 @@
 import type { AssembledMessage } from '../../core/assembler.ts';
 import { isForbidden, type ErrorKind, type SimpleAgentsError } from '../../core/error.ts';
 import type { BlockEnd, MessageEnd, StreamEvent } from '../../core/event.ts';
-import { omitUndefined, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { isRecord, omitUndefined, type JsonObject, type JsonValue } from '../../core/json.ts';
 import type { Block, ReasoningBlock } from '../../core/message.ts';
 import type { ModelListing } from '../../core/model-listing.ts';
 import { ownResponse, statusOf, type EncodedError } from '../error-response.ts';
 import { costMember, membersFor } from '../response-extra.ts';
 import { encodeSse } from '../sse.ts';
-import type { StreamEncoder, WireServer } from '../wire.ts';
+import type { EncodeResponseOptions, StreamEncoder, WireServer } from '../wire.ts';
+import { camelCased } from './camel-case.ts';
 import { addReport, GeminiFrames } from './frames.ts';
 import { PartList } from './part-list.ts';
 import { decodeRequest } from './server-request.ts';
@@ -48,8 +49,8 @@ export const geminiServer: WireServer = {
     topP: 'generationConfig.topP',
   },
   decodeRequest,
-  encodeStream: () => new GeminiEncoder(),
-  encodeOptionsOf: () => ({}),
+  encodeStream: (options) => new GeminiEncoder(options),
+  encodeOptionsOf: (body) => ({ hidesReasoning: !includesThoughts(body) }),
   passStream: () => new GeminiFrames(),
   keepAlive: '\n\n',
   addReport,
@@ -59,6 +60,14 @@ export const geminiServer: WireServer = {
   encodeModels: (models, hasMore = false) =>
     omitUndefined({ models: models.map(encodeModel), nextPageToken: hasMore ? models.at(-1)?.id : undefined }),
 };
+
+/** Thoughts are shown only on request, and their signatures always. */
+function includesThoughts(body: unknown): boolean {
+  const { generationConfig, generation_config: snake } = isRecord(body) ? body : {};
+  const config = camelCased(generationConfig ?? snake);
+  const thinking = isRecord(config) ? config['thinkingConfig'] : undefined;
+  return isRecord(thinking) && thinking['includeThoughts'] === true;
+}
 
 /** A block in progress. Text and reasoning are sent as they arrive, a call when it and all calls before it are complete. */
 interface OpenBlock {
@@ -73,6 +82,11 @@ class GeminiEncoder implements StreamEncoder {
   /** A signature that the next part gets. */
   #signature: { readonly thoughtSignature: string; readonly thought?: true } | undefined;
   #tail = '}';
+  readonly #hidesReasoning: boolean;
+
+  constructor({ hidesReasoning = false }: EncodeResponseOptions = {}) {
+    this.#hidesReasoning = hidesReasoning;
+  }
 
   push(event: StreamEvent, cost?: number): string {
     switch (event.type) {
@@ -80,7 +94,7 @@ class GeminiEncoder implements StreamEncoder {
         this.#begin(event.index);
         return this.#send([{ text: event.text }]);
       case 'reasoning-delta':
-        return this.#think(event.index, event.text);
+        return this.#hidesReasoning ? '' : this.#think(event.index, event.text);
       case 'tool-call-start':
         this.#open.set(event.index, { isCall: true, parts: undefined });
         return '';
@@ -125,12 +139,11 @@ class GeminiEncoder implements StreamEncoder {
 
   #endReasoning(index: number, block: ReasoningBlock): string {
     const isUnsent = !this.#open.has(index);
-    const text =
-      isUnsent && block.text !== '' ? this.#think(index, block.text) : isUnsent ? this.#flushSignature() : '';
+    const isShown = block.text !== '' && !this.#hidesReasoning;
+    const text = isUnsent && isShown ? this.#think(index, block.text) : isUnsent ? this.#flushSignature() : '';
     this.#open.delete(index);
     const thoughtSignature = encodeSignature(block);
-    if (thoughtSignature !== undefined)
-      this.#signature = { thoughtSignature, ...(block.text === '' ? {} : { thought: true }) };
+    if (thoughtSignature !== undefined) this.#signature = { thoughtSignature, ...(isShown ? { thought: true } : {}) };
     return text;
   }
 
@@ -197,11 +210,11 @@ function encodeBlock(block: Block): JsonObject[] {
   }
 }
 
-function encodeBody(message: AssembledMessage): JsonObject {
+function encodeBody(message: AssembledMessage, { hidesReasoning }: EncodeResponseOptions = {}): JsonObject {
   const { candidate, usage, ...own } = membersFor(message.answerExtra, wireName);
   const parts = new PartList();
   for (const block of message.content) {
-    if (block.type === 'reasoning') parts.addReasoning(block.text, encodeSignature(block));
+    if (block.type === 'reasoning') parts.addReasoning(hidesReasoning ? '' : block.text, encodeSignature(block));
     else parts.add(encodeBlock(block));
   }
   const first = {

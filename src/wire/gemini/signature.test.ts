@@ -15,7 +15,10 @@ const origin = fc.record(
 );
 const reasoning: fc.Arbitrary<ReasoningBlock> = fc.oneof(
   fc.record({ type: fc.constant('reasoning' as const), text, signature: text, origin }, { noNullPrototype: true }),
-  fc.record({ type: fc.constant('reasoning' as const), text: fc.constant(''), redacted: text, origin }, { noNullPrototype: true }),
+  fc.record(
+    { type: fc.constant('reasoning' as const), text: fc.constant(''), redacted: text, origin },
+    { noNullPrototype: true },
+  ),
 );
 
 /** What a request with this signature has as reasoning. */

@@ -14,9 +14,10 @@ const placeholders = [placeholder, 'context_engineering_is_the_way_to_go'];
 
 /** Reasoning of another wire is sealed, and so is a signature of this one that is not base64. */
 export function encodeSignature(block: ReasoningBlock): string | undefined {
-  const { signature = block.redacted, origin = { wire: wireName } } = block;
-  if (signature === undefined) return undefined;
-  return origin.wire === wireName && isStandardBase64(signature) ? signature : toBase64(seal(block, origin));
+  const { signature, redacted, origin = { wire: wireName } } = block;
+  if (signature === undefined && redacted === undefined) return undefined;
+  const isOwn = signature !== undefined && origin.wire === wireName && isStandardBase64(signature);
+  return isOwn ? signature : toBase64(seal(block, origin));
 }
 
 export interface DecodedSignature {

@@ -11,6 +11,9 @@ import type { GroundingMetadata } from './grounding.ts';
 
 export const wireName = 'gemini';
 
+/** The type of a response that is one of several words. */
+export const wordType = 'text/x.enum';
+
 export interface GeminiBlob {
   readonly mimeType?: string;
   readonly data?: string;

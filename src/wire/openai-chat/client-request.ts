@@ -271,7 +271,9 @@ function encodePart(block: Block, encoding: Encoding): JsonValue[] {
       return encodeImage(block, encoding);
     case 'audio': {
       const { data, format, cache } = block;
-      return [{ type: 'input_audio', input_audio: { data: toStandardBase64(data), format }, ...encodeCache(cache, encoding) }];
+      return [
+        { type: 'input_audio', input_audio: { data: toStandardBase64(data), format }, ...encodeCache(cache, encoding) },
+      ];
     }
     case 'document':
       return encodeDocument(block, encoding);
