@@ -22,6 +22,7 @@ const clients = [
   'openai-go, chat',
   'openai-go, responses',
   'anthropic-sdk-go',
+  'google genai',
   'go-openai',
   'langchaingo, openai',
   'langchaingo, anthropic',

@@ -13,12 +13,17 @@ func main() {
 	}
 	url := os.Args[1]
 	openaiClient := newOpenAI(url + "/v1")
+	google, err := newGoogleGenAI(url)
+	if err != nil {
+		log.Fatal(err)
+	}
 	clients := map[string]client{
 		"eino, openai":           newEinoOpenAI(url + "/v1"),
 		"eino, claude":           newEinoClaude(url),
 		"openai-go, chat":        openaiChat{completions: openaiClient.Chat.Completions},
 		"openai-go, responses":   openaiResponses{responses: openaiClient.Responses},
 		"anthropic-sdk-go":       newAnthropicMessages(url),
+		"google genai":           google,
 		"go-openai":              newGoOpenAI(url + "/v1"),
 		"langchaingo, openai":    newLangchaingoOpenAI(url + "/v1"),
 		"langchaingo, anthropic": newLangchaingoAnthropic(url + "/v1"),

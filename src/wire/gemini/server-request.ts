@@ -6,6 +6,7 @@
 import { isRecord, omitUndefined, type JsonSchema } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import {
+  isOpaqueTool,
   type ChatRequest,
   type OpaqueTool,
   type Reasoning,
@@ -73,7 +74,28 @@ export function decodeRequest(body: unknown): ChatRequest {
     if (read === undefined) carry(request, name, members[name]);
     else if (read !== ignore) root.optionalMember(name, (field) => read(field, request));
   }
+  if (isValidated(members['toolConfig']) && request.tools !== undefined) request.tools = request.tools.map(asStrict);
   return request;
+}
+
+/** Whether the API enforces the schemas of all tools. */
+function isValidated(toolConfig: unknown): boolean {
+  const calling = isRecord(toolConfig) ? toolConfig['functionCallingConfig'] : undefined;
+  return isRecord(calling) && String(calling['mode']).toUpperCase() === 'VALIDATED';
+}
+
+/** Other APIs enforce only schemas whose objects are closed and have no optional members. */
+function asStrict(tool: ToolDefinition | OpaqueTool): ToolDefinition | OpaqueTool {
+  return !isOpaqueTool(tool) && isStrictSchema(tool.inputSchema) ? { ...tool, strict: true } : tool;
+}
+
+function isStrictSchema(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isStrictSchema);
+  if (!isRecord(schema)) return true;
+  const { properties, required = [], additionalProperties } = schema;
+  const names = isRecord(properties) ? Object.keys(properties) : [];
+  const isClosed = additionalProperties === false && Array.isArray(required) && names.every((name) => required.includes(name));
+  return (schema['type'] !== 'object' || isClosed) && Object.values(schema).every(isStrictSchema);
 }
 
 /** Keeps a field, or a value of one, that only this wire has. */

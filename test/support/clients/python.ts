@@ -42,6 +42,7 @@ export const sdks: PythonPrograms = {
     'openai_chat.py': ['openai, chat', 'openai, chat, async'],
     'openai_responses.py': ['openai, responses', 'openai, responses, async'],
     'anthropic_messages.py': ['anthropic', 'anthropic, async'],
+    'google_genai.py': ['google-genai', 'google-genai, async'],
     'litellm_client.py': ['litellm, openai', 'litellm, anthropic', 'litellm, responses'],
     'pydantic_ai_client.py': ['pydantic-ai, openai chat', 'pydantic-ai, responses'],
     'instructor_client.py': [
