@@ -36,14 +36,14 @@ const modelPath = /^\/v1(?:beta)?\/(?:models\/)?(.+)$/;
 const tunedPath = '/v1beta/tunedModels/';
 
 /** Whether a path is of this wire. Below `/v1`, only methods of a model are. */
-export function isGeminiPath(path: string): boolean {
-  if (path.startsWith('/v1beta/')) return true;
-  return /^\/v1\/(?:models|tunedModels)\//.test(path) && modelMethods.has(parseModelPath(path).method);
+export function isGeminiPath(requested: string): boolean {
+  if (requested.startsWith('/v1beta/')) return true;
+  return /^\/v1\/(?:models|tunedModels)\//.test(requested) && modelMethods.has(parseModelPath(requested).method);
 }
 
 /** What follows the collection of models in a path. */
-function nameIn(path: string): string {
-  return decodePath(modelPath.exec(path)?.[1] ?? '');
+function nameIn(requested: string): string {
+  return decodePath(modelPath.exec(requested)?.[1] ?? '');
 }
 
 const modelMethod: HttpRoute = {

@@ -61,14 +61,14 @@ export function checkExtra(value: unknown, object: AnthropicObject, path: string
   if (extra !== undefined) throwApiError(`${path}.${extra}: Extra inputs are not permitted`);
 }
 
-const choices: Readonly<Record<string, readonly string[]>> = {
+const choices = {
   'output_config.effort': ['low', 'medium', 'high', 'xhigh', 'max'],
   service_tier: ['auto', 'standard_only'],
   'thinking.display': ['summarized', 'omitted'],
-};
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 
-export function checkChoice(value: unknown, path: keyof typeof choices & string): void {
-  const allowed = choices[path] ?? [];
+export function checkChoice(value: unknown, path: keyof typeof choices): void {
+  const allowed: readonly string[] = choices[path];
   if (value === undefined || value === null || allowed.includes(value as string)) return;
   const list = allowed.map((item) => `'${item}'`);
   throwApiError(`${path}: Input should be ${list.slice(0, -1).join(', ')} or ${list.at(-1)}, not '${quote(value)}'`);

@@ -122,7 +122,7 @@ function checkParts(parts: unknown, path: string, types: readonly string[]): voi
     const { type } = part;
     if (type === undefined) return missing(`${place}.type`);
     if (!types.includes(type as string)) return invalid(type, `${place}.type`, types);
-    checkUnknown(part, String(type), place);
+    checkUnknown(part, type as string, place);
     checkPart(part, place);
   }
 }

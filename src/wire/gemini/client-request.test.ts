@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 
 import type { JsonObject } from '../../core/json.ts';
 import type { Block, Message } from '../../core/message.ts';
-import type { ChatRequest, Reasoning } from '../../core/request.ts';
+import { isOpaqueTool, type ChatRequest, type Reasoning } from '../../core/request.ts';
 import { encodeRequest, findUnsupported } from './client-request.ts';
 import { decodeRequest } from './server-request.ts';
 
@@ -302,6 +302,38 @@ describe('a request of a client of this wire', () => {
     assert.throws(() => decodeRequest({}), { field: 'contents' });
     assert.throws(() => decodeRequest({ contents: [{ parts: [{ text: 3 }] }] }), { field: 'contents.0.parts.0.text' });
     assert.throws(() => decodeRequest({ contents: [{ role: 'system', parts: [] }] }), { field: 'contents.0.role' });
+  });
+
+  test('makes tools strict in the mode VALIDATED, if other APIs accept their schemas as strict', () => {
+    const closed = {
+      type: 'object',
+      properties: { a: { type: 'string' } },
+      required: ['a'],
+      additionalProperties: false,
+    };
+    const nested = { ...closed, properties: { a: { type: 'array', items: closed } } };
+    const schemas = [
+      [closed, true],
+      [nested, true],
+      [{ ...closed, required: [] }, undefined],
+      [{ ...closed, additionalProperties: true }, undefined],
+      [{ ...closed, properties: { a: { type: 'object', properties: {} } } }, undefined],
+    ] as const;
+    for (const [mode, isValidated] of [
+      ['VALIDATED', true],
+      ['ANY', false],
+    ] as const) {
+      const functionDeclarations = schemas.map(([schema], at) => ({ name: `f${at}`, parametersJsonSchema: schema }));
+      const { tools: decoded = [] } = decodeRequest({
+        contents: [{ parts: [{ text: 'Hi' }] }],
+        tools: [{ functionDeclarations }],
+        toolConfig: { functionCallingConfig: { mode } },
+      });
+      assert.deepEqual(
+        decoded.map((tool) => !isOpaqueTool(tool) && tool.strict),
+        schemas.map(([, isStrict]) => (isValidated ? isStrict : undefined)),
+      );
+    }
   });
 
   test('restores reasoning of another wire from a sealed signature', () => {

@@ -94,7 +94,8 @@ function isStrictSchema(schema: unknown): boolean {
   if (!isRecord(schema)) return true;
   const { properties, required = [], additionalProperties } = schema;
   const names = isRecord(properties) ? Object.keys(properties) : [];
-  const isClosed = additionalProperties === false && Array.isArray(required) && names.every((name) => required.includes(name));
+  const isClosed =
+    additionalProperties === false && Array.isArray(required) && names.every((name) => required.includes(name));
   return (schema['type'] !== 'object' || isClosed) && Object.values(schema).every(isStrictSchema);
 }
 

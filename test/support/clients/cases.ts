@@ -45,6 +45,8 @@ export const tableScript = parseScript({
   otherwise: 'reply',
   replies: [
     { match: { contains: inOrder, lastRole: 'user' }, toolCalls: calls },
+    // Long enough for what breaks a silence.
+    { match: 'Count to 3', text: '1, 2, 3', fault: { stallAtByte: 200, stallMs: 100 } },
     { match: 'hold the line', text: 'one two three '.repeat(60), fault: { stallAtByte: 6000 } },
     ...clientScript.replies,
   ],

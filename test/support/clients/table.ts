@@ -25,6 +25,10 @@ interface Tally {
   readonly failed: string[];
 }
 
+/** So that every stream has a report of its cost. */
+const models = [...upstreams, ...reasoningUpstreams].map(({ model }) => model);
+const prices = Object.fromEntries(models.map((model) => [model, { input: 1, output: 2 }]));
+
 export function startClientStack(context: TestContext): Promise<GatewayStack> {
   const starting = startGatewayStack({
     simulate: { script: tableScript },
@@ -32,8 +36,9 @@ export function startClientStack(context: TestContext): Promise<GatewayStack> {
       ...upstreams,
       ...reasoningUpstreams.filter(({ name }) => !upstreams.some((each) => each.name === name)),
     ],
+    server: { keepAlive: 10 },
     // The case of errors would open a circuit for the cells that follow it.
-    gateway: { retry: false, breaker: false },
+    gateway: { retry: false, breaker: false, prices },
   });
   context.after(async () => (await starting).close());
   return starting;
