@@ -146,10 +146,21 @@ func (c googleGenAI) strictStreamedTools(ctx context.Context, asked question) (s
 	return saw, nil
 }
 
+// genAIPersonSchema has an order of properties, which the client loses in a JSON Schema.
+func genAIPersonSchema() *genai.Schema {
+	names := []string{"name", "age"}
+	return &genai.Schema{
+		Type:             genai.TypeObject,
+		Properties:       map[string]*genai.Schema{"name": {Type: genai.TypeString}, "age": {Type: genai.TypeInteger}},
+		Required:         names,
+		PropertyOrdering: names,
+	}
+}
+
 func (c googleGenAI) structured(ctx context.Context, asked question) (seen, error) {
 	config := newGenAIConfig()
 	config.ResponseMIMEType = "application/json"
-	config.ResponseJsonSchema = personSchema()
+	config.ResponseSchema = genAIPersonSchema()
 	response, err := c.models.GenerateContent(ctx, asked.Model, genai.Text(asked.Prompt), config)
 	if err != nil {
 		return seen{}, err
