@@ -39,7 +39,7 @@ function toBlock(mediaType: string, data: string): Block {
 const servers: Readonly<Record<string, (mediaType: string, data: string) => ChatRequest>> = {
   library: (type, data) => ({ model: 'm', messages: [{ role: 'user', content: [toBlock(type, data)] }] }),
   gemini: (mimeType, data) =>
-    geminiServer.decodeRequest({ contents: [{ parts: [{ inlineData: { mimeType, data } }] }] }),
+    geminiServer.decodeRequest({ model: 'm', contents: [{ parts: [{ inlineData: { mimeType, data } }] }] }),
   'anthropic-messages': (type, data) =>
     anthropicMessagesServer.decodeRequest({
       model: 'm',

@@ -215,6 +215,10 @@ func (c googleGenAI) deltas(ctx context.Context, asked question) iter.Seq2[strin
 	return func(yield func(string, error) bool) {
 		for chunk, err := range c.models.GenerateContentStream(ctx, asked.Model, genai.Text(asked.Prompt), newGenAIConfig()) {
 			if err != nil {
+				// The client reads what had arrived of the next frame when it was cancelled as a frame.
+				if ctx.Err() != nil {
+					err = ctx.Err()
+				}
 				yield("", err)
 				return
 			}
