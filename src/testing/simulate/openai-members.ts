@@ -1,35 +1,15 @@
-// The members of each object in a request of OpenAI's two APIs. The APIs refuse every other one. The names are those of the
-// official package's types. Chat messages have in addition what compatible vendors read there, because the simulator does
-// not know which of them it stands for.
+// The members of each object in a request of OpenAI's two APIs, which refuse every other one. The names are those of the
+// official package's types. Chat messages are not in the table: clients that work with the API, such as litellm, send
+// members of their own there.
 
 import { isRecord } from '../../core/json.ts';
 import { throwApiError } from './api-error.ts';
 
 const breakpoint = 'prompt_cache_breakpoint';
-const ofVendors = [
-  'annotations',
-  'cache_control',
-  'images',
-  'prefix',
-  'reasoning',
-  'reasoning_content',
-  'reasoning_details',
-];
 const item = ['type', 'id', 'status'];
 const called = [...item, 'call_id', 'name', 'namespace', 'caller'];
 
 const members = {
-  'chat.message': [
-    'role',
-    'content',
-    'name',
-    'audio',
-    'function_call',
-    'refusal',
-    'tool_calls',
-    'tool_call_id',
-    ...ofVendors,
-  ],
   'chat.text': ['type', 'text', breakpoint, 'cache_control'],
   'chat.refusal': ['type', 'refusal'],
   'chat.image_url': ['type', 'image_url', breakpoint, 'cache_control'],

@@ -21,7 +21,6 @@ export function checkMessages(messages: unknown): void {
   for (const [index, message] of list.entries()) {
     if (!isRecord(message)) return typeError(`messages[${index}]`, 'an object', message);
     checkRole(message['role'], index);
-    checkUnknown(message, 'chat.message', `messages[${index}]`);
     if (message['role'] === 'tool') {
       checkResult(message, index, { callIds, open });
       open?.delete(message['tool_call_id']);
