@@ -336,6 +336,12 @@ describe('a request of a client of this wire', () => {
     }
   });
 
+  test('ignores a tool that is null, as some clients send it', () => {
+    const tools = [{ functionDeclarations: [{ name: 'f' }], codeExecution: null }];
+    const { tools: decoded = [] } = decodeRequest({ contents: [{ parts: [{ text: 'Hi' }] }], tools });
+    assert.deepEqual(decoded.map(isOpaqueTool), [false]);
+  });
+
   test('restores reasoning of another wire from a sealed signature', () => {
     const block = { origin: { wire: 'anthropic-messages' }, text: 'Hm', signature: 'real' };
     const thoughtSignature = `simple-agents:${JSON.stringify(block)}`;

@@ -192,7 +192,8 @@ function toReasoning(budget: number | undefined, effort: ReasoningEffort | undef
 function decodeTool(field: JsonField): (ToolDefinition | OpaqueTool)[] {
   const { functionDeclarations: _functions, ...others } = field.object();
   const functions = field.optionalMember('functionDeclarations', (list) => list.items().map(decodeFunction)) ?? [];
-  const opaque = Object.entries(others).map(([type, value]): OpaqueTool => {
+  const present = Object.entries(others).filter(([, value]) => value !== null);
+  const opaque = present.map(([type, value]): OpaqueTool => {
     return { type: 'opaque', origin, data: { [type]: value as ReturnType<JsonField['json']> } };
   });
   return [...functions, ...opaque];
