@@ -47,7 +47,7 @@ export const defaultServerSettings: Required<ServerSettings> = {
   uploadLimit: 512 * 1024 * 1024,
   forwardProviders: [],
   maxConnections: 10_000,
-  maxBodyMemory: Math.min(256 * 1024 * 1024, Math.floor(getHeapStatistics().heap_size_limit / 3)),
+  maxBodyMemory: Math.min(256 * 1024 * 1024, Math.floor(getHeapStatistics()['heap_size_limit'] / 3)),
   requestTimeout: 120_000,
   keepAlive: 15_000,
   drain: 30_000,

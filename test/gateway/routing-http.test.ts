@@ -187,7 +187,12 @@ for (const vendor of vendorNames) {
         context.mock.timers.enable({ apis: ['setTimeout'] });
         const opening = gateway.open(ask, never);
         await until(() => calls()[0] === 1);
-        if (what === 'silence') context.mock.timers.tick(timeouts.firstToken);
+        await until(() => {
+          if (what !== 'silence' || events.some(({ type }) => type === 'fallback')) return true;
+          // The time-out begins some time after the request has arrived.
+          context.mock.timers.tick(timeouts.firstToken);
+          return false;
+        });
         const stream = await opening;
         assert.equal(stream.target, 'p1');
         assert.equal(await wordsOf(stream), sentence);

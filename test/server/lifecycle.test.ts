@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
 
 import { defaultsOf } from '../../src/config/schema/validate.ts';
 import { parseScript } from '../../src/testing/model/script.ts';
@@ -83,9 +84,10 @@ describe('a shutdown', () => {
 
 test('the defaults in code are those of the file', () => {
   const { logLevel: _logLevel, ...defaults } = defaultsOf('server');
-  const { keys, corsOrigins, allowedHosts, forwardProviders, ...settings } = defaultServerSettings;
+  const { keys, corsOrigins, allowedHosts, forwardProviders, maxBodyMemory, ...settings } = defaultServerSettings;
   assert.deepEqual(settings, defaults);
   assert.deepEqual([keys, corsOrigins, allowedHosts, forwardProviders], [[], [], [], []]);
+  assert.ok(maxBodyMemory <= 256 * 1024 * 1024 && maxBodyMemory <= getHeapStatistics()["heap_size_limit"] / 3);
 });
 
 describe('simple-agents serve', () => {
