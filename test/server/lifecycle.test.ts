@@ -87,7 +87,7 @@ test('the defaults in code are those of the file', () => {
   const { keys, corsOrigins, allowedHosts, forwardProviders, maxBodyMemory, ...settings } = defaultServerSettings;
   assert.deepEqual(settings, defaults);
   assert.deepEqual([keys, corsOrigins, allowedHosts, forwardProviders], [[], [], [], []]);
-  assert.ok(maxBodyMemory <= 256 * 1024 * 1024 && maxBodyMemory <= getHeapStatistics()["heap_size_limit"] / 3);
+  assert.ok(maxBodyMemory <= 256 * 1024 * 1024 && maxBodyMemory <= getHeapStatistics()['heap_size_limit'] / 3);
 });
 
 describe('simple-agents serve', () => {

@@ -44,21 +44,27 @@ export interface StackOptions {
   readonly server?: Partial<ServerOptions>;
   readonly upstreams?: readonly Upstream[];
   readonly gateway?: Partial<GatewaySettings>;
+  /** The fields that are left out of requests to an upstream. */
+  readonly dropFields?: (upstream: Upstream) => readonly string[];
 }
 
 export async function startGatewayStack(options: StackOptions = {}): Promise<GatewayStack> {
-  const { simulate, server = {}, upstreams: behind = upstreams, gateway: settings } = options;
+  const { simulate, server = {}, upstreams: behind = upstreams, gateway: settings, dropFields = () => [] } = options;
   const simulator = await createSimulateServer(simulate);
   const gateway = createGateway(
     {
-      providers: behind.map(({ name, path }) => ({
-        name,
-        type: name.replace('-responses', ''),
-        ...(path === '/v1/responses' ? { wire: 'openai-responses' as const } : {}),
-        model: 'simulated',
-        apiKey: 'upstream-key',
-        baseUrl: hasVersion.test(path) ? `${simulator.url}/v1` : simulator.url,
-      })),
+      providers: behind.map((upstream) => {
+        const { name, path } = upstream;
+        return {
+          name,
+          dropFields: dropFields(upstream),
+          type: name.replace('-responses', ''),
+          ...(path === '/v1/responses' ? { wire: 'openai-responses' as const } : {}),
+          model: 'simulated',
+          apiKey: 'upstream-key',
+          baseUrl: hasVersion.test(path) ? `${simulator.url}/v1` : simulator.url,
+        };
+      }),
       ...settings,
     },
     { transport: createUndiciTransport() },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 import guidance
 import openai
 from guidance import assistant, gen, models, user
-from harness import RESULTS, Question, Unsupported, read_until_failure, serve, statuses_of
+from guidance import json as gen_json
+from harness import RESULTS, Person, Question, Unsupported, read_until_failure, serve, statuses_of
 
 
 @guidance
@@ -73,7 +75,8 @@ class Guidance:
         raise Unsupported("it has no strict tools")
 
     async def structured(self, question: Question) -> dict[str, Any]:
-        raise Unsupported("it asks for log probabilities, which the gateway refuses beside a schema")
+        model = self.generate(question, gen_json("person", schema=Person))
+        return {"value": json.loads(model["person"]), "streamed": None}
 
     async def image(self, question: Question) -> dict[str, Any]:
         raise Unsupported("it sends images only to models that are named gpt-4o or o1")

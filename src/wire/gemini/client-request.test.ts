@@ -337,8 +337,8 @@ describe('a request of a client of this wire', () => {
   });
 
   test('ignores a tool that is null, as some clients send it', () => {
-    const tools = [{ functionDeclarations: [{ name: 'f' }], codeExecution: null }];
-    const { tools: decoded = [] } = decodeRequest({ contents: [{ parts: [{ text: 'Hi' }] }], tools });
+    const sent = [{ functionDeclarations: [{ name: 'f' }], codeExecution: null }];
+    const { tools: decoded = [] } = decodeRequest({ contents: [{ parts: [{ text: 'Hi' }] }], tools: sent });
     assert.deepEqual(decoded.map(isOpaqueTool), [false]);
   });
 

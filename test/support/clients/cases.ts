@@ -52,8 +52,17 @@ export const tableScript = parseScript({
   ],
 });
 
-/** A client cannot distinguish a wrong key from a missing scope. */
-const statuses = { 400: 400, 401: 401, 403: 401, 404: 404, 429: 429, 500: 502, 503: 503, 529: 503 };
+/** What a client may see. Statuses of servers that fail pass unchanged if the provider speaks the client's format. */
+const statuses: Readonly<Record<string, readonly number[]>> = {
+  400: [400],
+  401: [401],
+  403: [403],
+  404: [404],
+  429: [429],
+  500: [500, 502],
+  503: [503],
+  529: [503, 529],
+};
 
 export const clientCases: readonly ClientCase[] = [
   {
@@ -160,7 +169,10 @@ export const clientCases: readonly ClientCase[] = [
     name: 'error',
     prompt: 'status',
     check({ seen }) {
-      assert.deepEqual(seen['statuses'], statuses);
+      const received = seen['statuses'] as Record<string, number>;
+      assert.deepEqual(Object.keys(received), Object.keys(statuses));
+      for (const [status, expected] of Object.entries(statuses))
+        assert.ok(expected.includes(received[status] ?? 0), status);
     },
   },
   {

@@ -4,7 +4,6 @@
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { upstreams } from '../gateway-stack.ts';
 import { repository } from '../native-library.ts';
 import { pythonWith } from '../python-environment.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -30,11 +29,7 @@ export interface PythonPrograms {
   readonly requirements: string;
   /** The clients that each program knows, by its file. */
   readonly programs: Readonly<Record<string, readonly string[]>>;
-  /** The upstreams that accept the fields that a client always sends. All of them by default. */
-  readonly accepting?: Readonly<Record<string, readonly string[]>>;
 }
-
-const everyName: readonly string[] = upstreams.map(({ name }) => name);
 
 export const sdks: PythonPrograms = {
   requirements: 'requirements.txt',
@@ -67,12 +62,6 @@ export const frameworks: PythonPrograms = {
     'outlines_client.py': ['outlines, openai', 'outlines, anthropic'],
     'smolagents_client.py': ['smolagents'],
   },
-  accepting: {
-    // It asks for log probabilities.
-    guidance: ['openai'],
-    // It sends stop sequences, which OpenAI's Responses format does not have.
-    smolagents: everyName.filter((name) => !name.startsWith('openai-responses')),
-  },
 };
 
 /** The packages take more than a gigabyte. */
@@ -86,7 +75,7 @@ export const largeFrameworks: PythonPrograms = {
 };
 
 /** One test for each program. Without names of upstreams, in front of all of them. */
-export function testPython({ requirements, programs, accepting = {} }: PythonPrograms, names = everyName): void {
+export function testPython({ requirements, programs }: PythonPrograms, names?: readonly string[]): void {
   const files = temporaryFolder();
   for (const [file, clients] of Object.entries(programs)) {
     test(file, { timeout: 900_000 }, async (context) => {
@@ -94,8 +83,7 @@ export function testPython({ requirements, programs, accepting = {} }: PythonPro
       const stack = await startClientStack(context);
       const env = { ...python.env, ...quiet };
       const start = (url: string) => ({ ...python, env, argv: [join(folder, file), url], cwd: files.path });
-      const behind = names.filter((name) => clients.every((client) => accepting[client]?.includes(name) ?? true));
-      await runClients(context, stack, { clients, start, upstreams: behind });
+      await runClients(context, stack, { clients, start, ...(names && { upstreams: names }) });
     });
   }
 }

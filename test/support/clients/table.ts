@@ -39,9 +39,17 @@ export function startClientStack(context: TestContext): Promise<GatewayStack> {
     server: { keepAlive: 10 },
     // The case of errors would open a circuit for the cells that follow it.
     gateway: { retry: false, breaker: false, prices },
+    dropFields,
   });
   context.after(async () => (await starting).close());
   return starting;
+}
+
+/** What guidance (log probabilities) and smolagents (stop sequences) always send, and models of these formats refuse. */
+function dropFields({ path }: Upstream): readonly string[] {
+  if (path.endsWith('/chat/completions')) return [];
+  const logprobs = ['logprobs', 'top_logprobs'];
+  return path.endsWith('/responses') ? ['stop', ...logprobs] : logprobs;
 }
 
 /** Asks each client every case at every upstream, one after the other. */
