@@ -12,6 +12,13 @@ import openai
 from guidance import assistant, gen, models, user
 from guidance import json as gen_json
 from harness import RESULTS, Person, Question, Unsupported, read_until_failure, serve, statuses_of
+from pydantic import ConfigDict
+
+
+class ClosedPerson(Person):
+    """It marks every schema as strict, and OpenAI accepts only closed objects then."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 @guidance
@@ -75,7 +82,7 @@ class Guidance:
         raise Unsupported("it has no strict tools")
 
     async def structured(self, question: Question) -> dict[str, Any]:
-        model = self.generate(question, gen_json("person", schema=Person))
+        model = self.generate(question, gen_json("person", schema=ClosedPerson))
         return {"value": json.loads(model["person"]), "streamed": None}
 
     async def image(self, question: Question) -> dict[str, Any]:

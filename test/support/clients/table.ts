@@ -45,9 +45,9 @@ export function startClientStack(context: TestContext): Promise<GatewayStack> {
   return starting;
 }
 
-/** What guidance (log probabilities) and smolagents (stop sequences) always send, and models of these formats refuse. */
-function dropFields({ path }: Upstream): readonly string[] {
-  if (path.endsWith('/chat/completions')) return [];
+/** What guidance (log probabilities) and smolagents (stop sequences) always send, where they cannot be had. */
+function dropFields({ name, path }: Upstream): readonly string[] {
+  if (name === 'openai') return [];
   const logprobs = ['logprobs', 'top_logprobs'];
   return path.endsWith('/responses') ? ['stop', ...logprobs] : logprobs;
 }

@@ -95,7 +95,9 @@ const Schema: MessageType = {
   },
 };
 
-const thinkingLevels = new Set(['THINKING_LEVEL_UNSPECIFIED', 'MINIMAL', 'LOW', 'MEDIUM', 'HIGH']);
+const levels = ['THINKING_LEVEL_UNSPECIFIED', 'MINIMAL', 'LOW', 'MEDIUM', 'HIGH'];
+/** Google's examples write them in lower case. */
+const thinkingLevels = new Set([...levels, ...levels.map((level) => level.toLowerCase())]);
 const callingModes = new Set(['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED']);
 const thresholds = new Set([
   'HARM_BLOCK_THRESHOLD_UNSPECIFIED',
