@@ -15,7 +15,7 @@ const origin = fc.record(
   { requiredKeys: ['wire'] },
 );
 const source = fc.oneof(
-  fc.record({ kind: fc.constant('base64' as const), mediaType: string, data: string }),
+  fc.record({ kind: fc.constant('base64' as const), mediaType: string, data: fc.base64String() }),
   fc.record({ kind: fc.constant('url' as const), url: string }),
   fc.record({ kind: fc.constant('file' as const), id: string }),
 );

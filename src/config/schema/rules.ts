@@ -5,7 +5,6 @@ import { errorTable } from '../../core/error.ts';
 import { emptyKeyProblem, isHashOfNothing, keyScopes } from '../../core/gateway-key.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { isRegion } from '../../providers/auth/aws-region.ts';
-import { omissibleFields } from '../../providers/left-out-fields.ts';
 import { longestTimer } from './duration.ts';
 
 export type ValueRule<T> = (value: T) => string | undefined;
@@ -42,13 +41,6 @@ export const checkNotEmpty: ValueRule<string> = (text) => (text.trim() === '' ? 
 
 export const checkNoneEmpty: ValueRule<readonly string[]> = (texts) =>
   texts.map(checkNotEmpty).find((problem) => problem !== undefined);
-
-export const checkOmissibleFields: ValueRule<readonly string[]> = (names) => {
-  const unknown = names.find((name) => !omissibleFields.includes(name));
-  if (unknown === undefined) return undefined;
-  const hint = didYouMean(unknown, omissibleFields) || `; the fields are ${omissibleFields.join(', ')}`;
-  return `cannot contain ${JSON.stringify(unknown)}, which is not a field that can be left out${hint}`;
-};
 
 export const checkRegion: ValueRule<string> = (region) =>
   isRegion(region) ? undefined : 'must be the name of an AWS region, such as us-east-1';

@@ -19,7 +19,6 @@ import {
   checkIpAddress,
   checkPositiveTimeout,
   checkNotNegative,
-  checkOmissibleFields,
   checkPlainUrl,
   checkPositive,
   checkProviderName,
@@ -30,6 +29,7 @@ import {
   checkTimeout,
   checkKeyVariable,
 } from './rules.ts';
+import { checkOmissibleFields } from './omissible-fields.ts';
 import { serverSchema } from './server-schema.ts';
 
 export const schema = {
