@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import pickle
 import re
 from pathlib import Path
@@ -50,9 +51,10 @@ def test_each_kind_has_a_class(open_client: Any, fault: Any, expected: Any) -> N
         list(open_client(fault).stream("Hello"))
 
 
-def test_a_timeout(open_client: Any) -> None:
-    with pytest.raises(RequestTimeoutError) as caught:
-        open_client({"stallBeforeMs": 60_000}, timeout=200).complete("Hello")
+@pytest.mark.parametrize("timeout", [0.2, datetime.timedelta(milliseconds=200), "200ms"], ids=str)
+def test_a_timeout(open_client: Any, timeout: Any) -> None:
+    with pytest.raises(RequestTimeoutError, match="200 ms") as caught:
+        open_client({"stallBeforeMs": 60_000}, timeout=timeout).complete("Hello")
     assert caught.value.retryable
 
 

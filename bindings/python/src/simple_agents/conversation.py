@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union, cast
 
 from .error import ToolLoopError
-from .option import RequestOptions, to_camel_keys
+from .option import to_request_fields
 from .response_model import ResponseModel, to_response_model
 from .result import ChatResult, Flag, ToolCall, Usage
 from .tool import ToolInput, ToolSet, to_tool_set
@@ -32,7 +32,7 @@ class Conversation:
         self.model: Optional[ResponseModel] = to_response_model(response_model)
         self.tools: ToolSet = to_tool_set(tools)
         self._messages = to_messages(messages)
-        self._fields = to_camel_keys(options, RequestOptions, "chat")
+        self._fields = to_request_fields(options)
         self._rounds_left = DEFAULT_TOOL_ROUNDS if max_tool_rounds is None else max_tool_rounds
         self._completions: List[Mapping[str, Any]] = []
         self._since: List[Dict[str, Any]] = []

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Mapping, Type, TypedDict, TypeVar, overload
 
 from .engine import call_healing
-from .option import to_camel_keys
+from .error import BadRequestError
+from .option import to_engine_options
 from .response_model import to_response_model
 from .result import Flag, HealResult
 
@@ -44,6 +45,6 @@ def heal(text: str, model: Any = None, **options: Any) -> HealResult[Any]:
     """
     target = to_response_model(model)
     fields = {} if target is None else {"schema": target.schema}
-    reply = call_healing(text=text, options=to_camel_keys(options, HealOptions, "heal"), **fields)
+    reply = call_healing(text=text, options=to_engine_options(options, HealOptions, "heal", BadRequestError), **fields)
     value = reply["value"] if target is None else target.value_of({**reply, "text": text})
     return HealResult(value, tuple(Flag.from_reply(flag) for flag in reply["flags"]), reply["confidence"])

@@ -1,47 +1,190 @@
-"""The options of a client and of a request. They have the names of the TypeScript package, in snake_case."""
+"""The options of a client and of a request. They have the names of the TypeScript package, in snake_case.
 
-from __future__ import annotations
+Durations are those of Python. This module does not postpone annotations, because they say which options are durations.
+"""
 
+import collections.abc
 import difflib
-from typing import Any, Callable, Dict, List, Literal, Mapping, Sequence, TypedDict, Union, cast
+from typing import Any, Dict, List, Literal, Mapping, Sequence, Type, TypedDict, Union, cast, get_args, get_origin
 
-Duration = Union[int, float, str]
-"""Milliseconds, or a text such as ``"30s"``."""
+from .duration import Duration, TextDuration, to_milliseconds
+from .error import BadRequestError, ConfigurationError, SimpleAgentsError
+from .schema import is_typed_dict
 
 Record = Mapping[str, Any]
+
+
+class TimeoutOptions(TypedDict, total=False):
+    """Limits for the phases of a call; 0 means no limit."""
+
+    connect: Duration
+    """To establish the connection."""
+    first_token: Duration
+    """To the first content of a stream; overrides `timeout`."""
+    idle: Duration
+    """Between two pieces of content in a stream."""
+    total: Duration
+    """For the complete call, streamed or not; overrides `timeout`."""
+    plain_total: Duration
+    """For the complete call, if it is not streamed."""
+
+
+class ProxyOptions(TypedDict, total=False):
+    """The HTTP proxy. Default: the environment variables of these names."""
+
+    http_proxy: str
+    https_proxy: str
+    no_proxy: str
+
+
+class NetworkOptions(TypedDict, total=False):
+    """Connections and certificates."""
+
+    ca_file: str
+    client_cert_file: str
+    client_key_file: str
+    max_connections: int
+    http2: bool
+    local_address: str
+    keep_alive: Duration
+    """How long an idle connection stays open."""
+
+
+class PriceOptions(TypedDict, total=False):
+    """US dollars for a million tokens."""
+
+    input: float
+    output: float
+    cache_read: float
+    cache_write: float
+    reasoning: float
+    context_window: int
+
+
+class HealingOptions(TypedDict, total=False):
+    """How answers and the arguments of tools are healed."""
+
+    enabled: bool
+    strict: bool
+    coerce_types: bool
+    min_confidence: float
+    repair: int
+
+
+class CacheOptions(TypedDict, total=False):
+    """The cache of a client."""
+
+    ttl: TextDuration
+    """How long an answer is kept."""
+    max_bytes: int
+    """The maximum size of all answers together."""
+
+
+class RequestCacheOptions(TypedDict, total=False):
+    """The cache for one request."""
+
+    ttl: TextDuration
+    """How long the answer is kept."""
+
+
+class ModelOptions(TypedDict, total=False):
+    """An alias for one or several models."""
+
+    targets: Sequence[str]
+    strategy: str
+    weights: Sequence[float]
+
+
+class ChainOptions(TypedDict, total=False):
+    """Fallbacks."""
+
+    model: str
+    """The model that they are for. Default: every model."""
+    targets: Sequence[str]
+    fallback_on: Sequence[str]
+
+
+class RouterOptions(TypedDict, total=False):
+    """How a target is chosen."""
+
+    strategy: str
+    fallback_enabled: bool
+    fallback_on: Sequence[str]
+    on_cut: Literal["fail", "continue"]
+
+
+class RetryOptions(TypedDict, total=False):
+    """Retries at the same target."""
+
+    max_attempts: int
+    """Calls to one target, including the first."""
+    initial_backoff: Duration
+    """The delay before the first retry."""
+    multiplier: float
+    max_backoff: Duration
+    jitter: bool
+    retryable_errors: Sequence[str]
+    max_retry_after: Duration
+    """No retry if the provider asks for a longer delay."""
+    budget: float
+    budget_reserve: int
+
+
+class BreakerOptions(TypedDict, total=False):
+    """When a target that keeps failing gets no calls."""
+
+    window: Duration
+    failure_ratio: float
+    min_calls: int
+    open_for: Duration
+    max_open_for: Duration
+    probes: int
+
+
+class ReasoningOptions(TypedDict, total=False):
+    """How much the model reasons."""
+
+    effort: str
+    budget_tokens: int
 
 
 class ClientOptions(TypedDict, total=False):
     """The options of a client."""
 
     base_url: str
+    """The address of the provider's API."""
     headers: Mapping[str, str]
+    """Headers that every request to the provider has."""
     model: str
     """For requests that do not name a model."""
     max_tokens: int
-    timeout: Duration
-    """To the first token of a stream, and for a complete plain call."""
-    timeouts: Record
-    proxy: Record
-    """``http_proxy``, ``https_proxy``, ``no_proxy``. Default: the environment variables."""
-    network: Record
-    """``ca_file``, ``client_cert_file``, ``client_key_file``."""
-    prices: Mapping[str, Record]
+    """For requests that set no limit."""
+    timeout: TextDuration
+    """Seconds or a `timedelta`: to the first token of a stream, and for a complete plain call."""
+    timeouts: TimeoutOptions
+    """Seconds or a `timedelta`: `connect`, `first_token`, `idle`, `total`."""
+    proxy: ProxyOptions
+    """`http_proxy`, `https_proxy`, `no_proxy`. Default: the environment variables."""
+    network: NetworkOptions
+    """`ca_file`, `client_cert_file`, `client_key_file`."""
+    prices: Mapping[str, PriceOptions]
     """Prices by ``provider/model``; they override the built-in list."""
     config: str
     """The path of a configuration file. Options override it."""
-    healing: Record
-    """``strict``, ``coerce_types``, ``min_confidence``, ``repair``, ``enabled``."""
-    cache: Union[bool, Record]
-    """Caches responses in memory: true, or ``ttl`` and ``max_bytes``."""
-    models: Mapping[str, Record]
-    """Aliases for models, each with its ``targets``."""
-    chains: Sequence[Record]
-    """Fallbacks: each with ``targets``, and the ``model`` that they are for."""
-    router: Record
-    """``strategy``, ``fallback_enabled``, ``fallback_on``, ``on_cut``."""
-    retry: Union[Literal[False], Record]
-    breaker: Union[Literal[False], Record]
+    healing: HealingOptions
+    """`strict`, `coerce_types`, `min_confidence`, `repair`, `enabled`."""
+    cache: Union[bool, CacheOptions]
+    """Caches answers in memory: true, or `ttl` (seconds or a `timedelta`) and `max_bytes`."""
+    models: Mapping[str, ModelOptions]
+    """Aliases for models, each with its `targets`."""
+    chains: Sequence[ChainOptions]
+    """Fallbacks: each with `targets`, and the `model` that they are for."""
+    router: RouterOptions
+    """`strategy`, `fallback_enabled`, `fallback_on`, `on_cut`."""
+    retry: Union[Literal[False], RetryOptions]
+    """False, or `max_attempts`, `initial_backoff` and `max_backoff` (seconds or a `timedelta`), and others."""
+    breaker: Union[Literal[False], BreakerOptions]
+    """False, or `window` and `open_for` (seconds or a `timedelta`), `failure_ratio`, and others."""
 
 
 class RequestOptions(TypedDict, total=False):
@@ -52,22 +195,33 @@ class RequestOptions(TypedDict, total=False):
     system: str
     """A system message at the start."""
     max_tokens: int
+    """The maximum length of the answer."""
     temperature: float
+    """How random the answer is."""
     top_p: float
+    """The share of likely tokens that are used."""
     stop: Sequence[str]
+    """Texts that end the answer."""
     seed: int
-    reasoning: Record
-    """``effort`` or ``budget_tokens``."""
+    """For answers that can be repeated, where the provider supports it."""
+    reasoning: ReasoningOptions
+    """`effort` or `budget_tokens`."""
     tool_choice: Union[Literal["auto", "none", "required"], Record]
+    """Whether the model has to call a tool, or the `name` of the tool."""
     parallel_tool_calls: bool
+    """Whether the model may call several tools at once."""
     response_format: Record
-    healing: Record
+    """The form of the answer. `response_model` is simpler."""
+    healing: HealingOptions
     """How the answer is healed; overrides the client's setting."""
-    cache: Union[Literal["off", "read", "refresh"], Record]
+    cache: Union[Literal["off", "read", "refresh"], RequestCacheOptions]
+    """``"off"``, ``"read"``, ``"refresh"``, or `ttl` (seconds or a `timedelta`)."""
     on_cut: Literal["fail", "continue"]
     """What to do when a response is cut off in the middle."""
     user: str
+    """The end user, for the provider's abuse monitoring."""
     betas: Sequence[str]
+    """Preview features of Anthropic's API."""
     extra: Mapping[str, Record]
     """Fields for one wire's body, sent unchanged, by wire name."""
 
@@ -76,17 +230,62 @@ def to_client_options(provider: Any, api_key: Any, options: Mapping[str, Any]) -
     """The options for the engine."""
     named = {"provider": provider, "apiKey": api_key}
     given = {name: value for name, value in named.items() if value is not None}
-    return {**given, **to_camel_keys(options, ClientOptions, "SimpleAgentsClient")}
+    return {**given, **to_engine_options(options, ClientOptions, "SimpleAgentsClient", ConfigurationError)}
 
 
-def to_camel_keys(options: Mapping[str, Any], known: Any, function: str) -> Dict[str, Any]:
-    """Options with the names of the engine. Raises `TypeError` for a name that is not known."""
-    names: List[str] = list(known.__annotations__)
-    for name in options:
-        if name not in names:
-            raise TypeError(f"{function}() has no option {name!r}{_suggest(name, names)}")
-    given = {name: value for name, value in options.items() if value is not None}
-    return {_to_camel(name): _nested.get(name, _unchanged)(value) for name, value in given.items()}
+def to_request_fields(options: Mapping[str, Any]) -> Dict[str, Any]:
+    """The fields of a request for the engine."""
+    return to_engine_options(options, RequestOptions, "chat", BadRequestError)
+
+
+def to_engine_options(
+    options: Mapping[str, Any], known: Any, function: str, error: Type[SimpleAgentsError]
+) -> Dict[str, Any]:
+    """Options with the names and units of the engine. Raises `TypeError` for an unknown name, `error` for a value."""
+    return _Translation(f"{function}()", error).members(known, options, "")
+
+
+class _Translation:
+    """Follows the annotations. The names of headers, models and fields of a wire are the user's own."""
+
+    def __init__(self, function: str, error: Type[SimpleAgentsError]) -> None:
+        self._function = function
+        self._error = error
+
+    def members(self, known: Any, options: Mapping[str, Any], path: str) -> Dict[str, Any]:
+        """`None` means the default."""
+        names: Mapping[str, Any] = known.__annotations__
+        for name in options:
+            if name not in names:
+                place = f"{self._function}: {path}" if path else self._function
+                raise TypeError(f"{place} has no option {name!r}{_suggest(name, list(names))}")
+        given = {name: value for name, value in options.items() if value is not None}
+        prefix = f"{path}." if path else ""
+        return {_to_camel(name): self._value(names[name], value, f"{prefix}{name}") for name, value in given.items()}
+
+    def _value(self, kind: Any, value: Any, path: str) -> Any:
+        """Other values mean the same in the engine, which checks them."""
+        if kind == Duration or (kind == TextDuration and not isinstance(value, str)):
+            return self._milliseconds(value, path)
+        if is_typed_dict(kind):
+            return self.members(kind, cast(Mapping[str, Any], value), path) if isinstance(value, Mapping) else value
+        origin, arguments = get_origin(kind), get_args(kind)
+        groups = [each for each in arguments if is_typed_dict(each)]
+        if not groups:
+            return value
+        if origin is collections.abc.Mapping and isinstance(value, Mapping):
+            entries = cast(Mapping[str, Any], value).items()
+            return {name: self._value(groups[0], each, f"{path}.{name}") for name, each in entries}
+        if origin is collections.abc.Sequence and isinstance(value, (list, tuple)):
+            items = cast(Sequence[Any], value)
+            return [self._value(groups[0], each, f"{path}[{index}]") for index, each in enumerate(items)]
+        return self._value(groups[0], value, path) if origin is Union else value
+
+    def _milliseconds(self, value: Any, path: str) -> float:
+        try:
+            return to_milliseconds(value)
+        except ValueError as error:
+            raise self._error(f"{path}: {error}", {"field": path}) from None
 
 
 def _suggest(name: str, names: List[str]) -> str:
@@ -97,31 +296,3 @@ def _suggest(name: str, names: List[str]) -> str:
 def _to_camel(name: str) -> str:
     first, *rest = name.split("_")
     return first + "".join(part.capitalize() for part in rest)
-
-
-def _unchanged(value: Any) -> Any:
-    return value
-
-
-def _record(value: Any) -> Any:
-    """Settings have snake_case names too; the names of headers and models are the user's own."""
-    if not isinstance(value, Mapping):
-        return value
-    return {_to_camel(name): each for name, each in cast(Mapping[str, Any], value).items()}
-
-
-def _record_list(value: Sequence[Any]) -> List[Any]:
-    return [_record(each) for each in value]
-
-
-def _record_map(value: Mapping[str, Any]) -> Dict[str, Any]:
-    return {name: _record(each) for name, each in value.items()}
-
-
-_records = ("timeouts", "proxy", "network", "healing", "cache", "router", "retry", "breaker", "reasoning")
-_nested: Mapping[str, Callable[[Any], Any]] = {
-    **{name: _record for name in _records},
-    "chains": _record_list,
-    "models": _record_map,
-    "prices": _record_map,
-}
