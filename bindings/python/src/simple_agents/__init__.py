@@ -29,7 +29,7 @@ from .error import (
 from .healing import HealOptions, heal
 from .option import ClientOptions, RequestOptions
 from .result import ChatResult, Flag, HealResult, ToolCall, Usage
-from .stream import AsyncChatStream, ChatStream
+from .stream import AsyncChatStream, ChatStream, Partial
 
 __all__ = [
     "AbortedError",
@@ -52,6 +52,7 @@ __all__ = [
     "NetworkError",
     "NotFoundError",
     "OverloadedError",
+    "Partial",
     "QuotaError",
     "RateLimitError",
     "RequestOptions",

@@ -11,7 +11,7 @@ from .conversation import Conversation, Messages
 from .engine import call, call_async, send
 from .option import ClientOptions, RequestOptions, to_client_options
 from .result import ChatResult
-from .stream import AsyncChatStream, ChatStream
+from .stream import AsyncChatStream, ChatStream, Partial
 from .tool import ToolInput
 
 if TYPE_CHECKING:
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Tools = Optional[Sequence[ToolInput]]
-JsonSchema = Mapping[str, Any]
+OtherModel = object
+"""A JSON Schema, or a type that type checkers do not take for a class, such as a `Union`."""
 
 
 class SimpleAgentsClient:
@@ -60,21 +61,21 @@ class SimpleAgentsClient:
         self,
         messages: Messages,
         *,
-        response_model: JsonSchema,
-        tools: Tools = None,
-        max_tool_rounds: Optional[int] = None,
-        **options: Unpack[RequestOptions],
-    ) -> Any: ...
-    @overload
-    def complete(
-        self,
-        messages: Messages,
-        *,
         response_model: None = None,
         tools: Tools = None,
         max_tool_rounds: Optional[int] = None,
         **options: Unpack[RequestOptions],
     ) -> str: ...
+    @overload
+    def complete(
+        self,
+        messages: Messages,
+        *,
+        response_model: OtherModel,
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        **options: Unpack[RequestOptions],
+    ) -> Any: ...
     def complete(self, messages: Messages, **options: Any) -> Any:
         """The text of the answer; with `response_model`, its value."""
         return _answer_of(self._chat(messages, **options), options)
@@ -94,21 +95,21 @@ class SimpleAgentsClient:
         self,
         messages: Messages,
         *,
-        response_model: JsonSchema,
-        tools: Tools = None,
-        max_tool_rounds: Optional[int] = None,
-        **options: Unpack[RequestOptions],
-    ) -> Any: ...
-    @overload
-    async def complete_async(
-        self,
-        messages: Messages,
-        *,
         response_model: None = None,
         tools: Tools = None,
         max_tool_rounds: Optional[int] = None,
         **options: Unpack[RequestOptions],
     ) -> str: ...
+    @overload
+    async def complete_async(
+        self,
+        messages: Messages,
+        *,
+        response_model: OtherModel,
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        **options: Unpack[RequestOptions],
+    ) -> Any: ...
     async def complete_async(self, messages: Messages, **options: Any) -> Any:
         """As `complete`, for event loops. If the task is cancelled, the call is cancelled."""
         return _answer_of(await self._chat_async(messages, **options), options)
@@ -128,21 +129,21 @@ class SimpleAgentsClient:
         self,
         messages: Messages,
         *,
-        response_model: JsonSchema,
-        tools: Tools = None,
-        max_tool_rounds: Optional[int] = None,
-        **options: Unpack[RequestOptions],
-    ) -> ChatResult[Any]: ...
-    @overload
-    def chat(
-        self,
-        messages: Messages,
-        *,
         response_model: None = None,
         tools: Tools = None,
         max_tool_rounds: Optional[int] = None,
         **options: Unpack[RequestOptions],
     ) -> ChatResult[None]: ...
+    @overload
+    def chat(
+        self,
+        messages: Messages,
+        *,
+        response_model: OtherModel,
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        **options: Unpack[RequestOptions],
+    ) -> ChatResult[Any]: ...
     def chat(self, messages: Messages, **options: Any) -> ChatResult[Any]:
         """The answer with its usage, cost, flags and confidence."""
         return self._chat(messages, **options)
@@ -162,21 +163,21 @@ class SimpleAgentsClient:
         self,
         messages: Messages,
         *,
-        response_model: JsonSchema,
-        tools: Tools = None,
-        max_tool_rounds: Optional[int] = None,
-        **options: Unpack[RequestOptions],
-    ) -> ChatResult[Any]: ...
-    @overload
-    async def chat_async(
-        self,
-        messages: Messages,
-        *,
         response_model: None = None,
         tools: Tools = None,
         max_tool_rounds: Optional[int] = None,
         **options: Unpack[RequestOptions],
     ) -> ChatResult[None]: ...
+    @overload
+    async def chat_async(
+        self,
+        messages: Messages,
+        *,
+        response_model: OtherModel,
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        **options: Unpack[RequestOptions],
+    ) -> ChatResult[Any]: ...
     async def chat_async(self, messages: Messages, **options: Any) -> ChatResult[Any]:
         """As `chat`, for event loops. If the task is cancelled, the call is cancelled."""
         return await self._chat_async(messages, **options)
@@ -191,18 +192,7 @@ class SimpleAgentsClient:
         max_tool_rounds: Optional[int] = None,
         monotone: bool = True,
         **options: Unpack[RequestOptions],
-    ) -> ChatStream[T, T]: ...
-    @overload
-    def stream(
-        self,
-        messages: Messages,
-        *,
-        response_model: JsonSchema,
-        tools: Tools = None,
-        max_tool_rounds: Optional[int] = None,
-        monotone: bool = True,
-        **options: Unpack[RequestOptions],
-    ) -> ChatStream[Any, Any]: ...
+    ) -> ChatStream[Partial[T], T]: ...
     @overload
     def stream(
         self,
@@ -213,6 +203,17 @@ class SimpleAgentsClient:
         max_tool_rounds: Optional[int] = None,
         **options: Unpack[RequestOptions],
     ) -> ChatStream[str, None]: ...
+    @overload
+    def stream(
+        self,
+        messages: Messages,
+        *,
+        response_model: OtherModel,
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        monotone: bool = True,
+        **options: Unpack[RequestOptions],
+    ) -> ChatStream[Any, Any]: ...
     def stream(self, messages: Messages, *, monotone: bool = True, **options: Any) -> ChatStream[Any, Any]:
         """The answer in pieces: texts, or with `response_model` the value so far.
 
@@ -233,18 +234,7 @@ class SimpleAgentsClient:
         max_tool_rounds: Optional[int] = None,
         monotone: bool = True,
         **options: Unpack[RequestOptions],
-    ) -> AsyncChatStream[T, T]: ...
-    @overload
-    def astream(
-        self,
-        messages: Messages,
-        *,
-        response_model: JsonSchema,
-        tools: Tools = None,
-        max_tool_rounds: Optional[int] = None,
-        monotone: bool = True,
-        **options: Unpack[RequestOptions],
-    ) -> AsyncChatStream[Any, Any]: ...
+    ) -> AsyncChatStream[Partial[T], T]: ...
     @overload
     def astream(
         self,
@@ -255,6 +245,17 @@ class SimpleAgentsClient:
         max_tool_rounds: Optional[int] = None,
         **options: Unpack[RequestOptions],
     ) -> AsyncChatStream[str, None]: ...
+    @overload
+    def astream(
+        self,
+        messages: Messages,
+        *,
+        response_model: OtherModel,
+        tools: Tools = None,
+        max_tool_rounds: Optional[int] = None,
+        monotone: bool = True,
+        **options: Unpack[RequestOptions],
+    ) -> AsyncChatStream[Any, Any]: ...
     def astream(self, messages: Messages, *, monotone: bool = True, **options: Any) -> AsyncChatStream[Any, Any]:
         """As `stream`, for event loops: ``async for piece in client.astream(…)``."""
         return AsyncChatStream(self._connect, _to_conversation(messages, **options), monotone)

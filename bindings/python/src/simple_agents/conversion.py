@@ -6,35 +6,29 @@ A partial value is one that is still arriving: what is missing is ``None``, or t
 from __future__ import annotations
 
 import dataclasses
-import datetime
-import decimal
 import enum
 import json
 import typing
-import uuid
-from typing import Any, Callable, Dict, List, Mapping, Sequence, Type
+from typing import Any, Dict, List, Mapping, Sequence, Type
 
+from .branch import WRONG, BranchFinder
+from .scalar import member_of, parser_of, scalar_to_json, to_key
 from .schema import (
-    hints_of,
+    any_keys,
+    fields_of,
+    has_fields,
     init_fields,
-    is_dataclass_type,
+    is_anything,
+    is_named_tuple,
     is_pydantic,
     is_typed_dict,
     list_types,
     map_types,
+    pydantic_names,
     set_types,
     unannotated,
     union_types,
 )
-
-_parsers: Mapping[Any, Callable[[Any], Any]] = {
-    float: float,
-    decimal.Decimal: lambda value: decimal.Decimal(str(value)),
-    datetime.datetime: lambda value: datetime.datetime.fromisoformat(_with_offset(value)),
-    datetime.date: datetime.date.fromisoformat,
-    datetime.time: lambda value: datetime.time.fromisoformat(_with_offset(value)),
-    uuid.UUID: uuid.UUID,
-}
 
 
 def to_python(model: Any, value: Any) -> Any:
@@ -53,35 +47,28 @@ def to_json(value: Any) -> Any:
         return value.model_dump(mode="json")
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    if isinstance(value, enum.Enum):
-        return value.value
-    if isinstance(value, (set, frozenset, tuple)):
+    if isinstance(value, (set, frozenset)):
         return list(typing.cast(Sequence[Any], value))
-    if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
-        return value.isoformat()
-    if isinstance(value, decimal.Decimal):
-        return float(value)
-    if isinstance(value, uuid.UUID):
-        return str(value)
-    raise TypeError(f"a {type(value).__name__} cannot be sent as JSON; convert it to a dict, a list or a string")
+    return scalar_to_json(value)
 
 
 class _Converter:
     def __init__(self, is_partial: bool) -> None:
         self._is_partial = is_partial
+        self._finder = BranchFinder(is_partial)
 
     def convert(self, model: Any, value: Any) -> Any:
         """What does not match its type yet, such as the beginning of a date, is missing in a partial value."""
         try:
             return self._convert(model, value)
-        except (ValueError, TypeError, ArithmeticError):
+        except WRONG:
             if self._is_partial:
                 return None
             raise
 
     def _convert(self, model: Any, value: Any) -> Any:
         model = unannotated(model)
-        if model is Any or model is object or isinstance(model, typing.TypeVar):
+        if is_anything(model):
             return value
         if value is None and self._is_partial:
             return None
@@ -94,13 +81,13 @@ class _Converter:
     def _convert_class(self, model: Type[Any], value: Any) -> Any:
         if is_pydantic(model):
             return self._convert_pydantic(model, value)
-        if is_dataclass_type(model):
-            return self._convert_dataclass(model, value)
-        if is_typed_dict(model):
-            hints = hints_of(model)
-            return {name: self.convert(hints.get(name, Any), each) for name, each in _expect(dict, value).items()}
-        if issubclass(model, enum.Enum) or model in _parsers:
-            return _parsers.get(model, model)(value)
+        if has_fields(model):
+            return self._convert_fields(model, value)
+        if issubclass(model, enum.Enum):
+            return member_of(model, value)
+        parse = parser_of(model)
+        if parse is not None:
+            return parse(value)
         if model in set_types:
             return set(_expect(list, value))
         if model is tuple:
@@ -112,19 +99,31 @@ class _Converter:
     def _convert_generic(self, model: Any, value: Any) -> Any:
         origin, arguments = typing.get_origin(model), typing.get_args(model)
         if origin is typing.Literal:
-            return value
+            return member_of(arguments, value)
         if origin in union_types:
             return self._convert_union(arguments, value)
         if origin in list_types:
             return [self.convert(arguments[0], each) for each in _expect(list, value)]
         if origin in set_types:
             items = [self.convert(arguments[0], each) for each in _expect(list, value)]
-            return frozenset(items) if origin is frozenset else set(items)
+            # Of a partial value, items that are not clear yet are left out.
+            known = [item for item in items if item is not None] if self._is_partial else items
+            return frozenset(known) if origin is frozenset else set(known)
         if origin is tuple:
             return self._convert_tuple(arguments, value)
         if origin in map_types:
-            return {name: self.convert(arguments[1], each) for name, each in _expect(dict, value).items()}
+            return self._convert_map(arguments[0], arguments[1], _expect(dict, value))
         return value
+
+    def _convert_map(self, key: Any, model: Any, value: Mapping[str, Any]) -> Dict[Any, Any]:
+        converted: Dict[Any, Any] = {}
+        for name, each in value.items():
+            try:
+                converted[_to_any_key(key, name)] = self.convert(model, each)
+            except WRONG:
+                if not self._is_partial:
+                    raise
+        return converted
 
     def _convert_tuple(self, models: Sequence[Any], value: Any) -> Any:
         items = _expect(list, value)
@@ -133,27 +132,29 @@ class _Converter:
         return tuple(self.convert(model, each) for model, each in zip(models, items))
 
     def _convert_union(self, models: Sequence[Any], value: Any) -> Any:
-        """The member that fits best: the type itself, then the most fields that have a name in it."""
-        for model in sorted(models, key=lambda each: _misfit(each, value)):
+        """A constructor may reject the value of the best member; then the next one is used."""
+        for model in self._finder.branches(models, value):
             try:
-                converted = self.convert(model, value)
-            except (ValueError, TypeError, ArithmeticError):
+                return self._convert(model, value)
+            except WRONG:
                 continue
-            if converted is not None or value is None:
-                return converted
         raise ValueError(f"{json.dumps(value)} matches none of the types {', '.join(map(str, models))}")
 
-    def _convert_dataclass(self, model: Type[Any], value: Any) -> Any:
-        hints = hints_of(model)
+    def _convert_fields(self, model: Any, value: Any) -> Any:
+        hints, _ = fields_of(model)
+        if is_named_tuple(model) and isinstance(value, list):
+            value = dict(zip(hints, typing.cast(Sequence[Any], value)))
         given = _expect(dict, value)
-        fields = init_fields(model)
-        present = [field.name for field in fields if field.name in given]
-        values = {name: self.convert(hints[name], given[name]) for name in present}
+        if is_typed_dict(model):
+            return {name: self.convert(hints.get(name, Any), each) for name, each in given.items()}
+        values = {name: self.convert(hint, given[name]) for name, hint in hints.items() if name in given}
         if not self._is_partial:
             return model(**values)
+        if is_named_tuple(model):
+            return model(**{**dict.fromkeys(hints), **model._field_defaults, **values})
         # The constructor may check what has not arrived yet.
         partial = object.__new__(model)
-        for field in fields:
+        for field in init_fields(model):
             object.__setattr__(partial, field.name, values.get(field.name, _default_of(field)))
         return partial
 
@@ -164,11 +165,9 @@ class _Converter:
         if getattr(model, "__pydantic_root_model__", False):
             return model.model_construct(self.convert(model.model_fields["root"].annotation, value))
         given = _expect(dict, value)
-        values: Dict[str, Any] = {}
-        for name, field in model.model_fields.items():
-            key = next((each for each in (*_aliases(field), name) if each in given), None)
-            if key is not None:
-                values[name] = self.convert(field.annotation, given[key])
+        names = pydantic_names(model)
+        fields = {names[name]: each for name, each in given.items() if name in names}
+        values = {name: self.convert(model.model_fields[name].annotation, each) for name, each in fields.items()}
         partial = model.model_construct(_fields_set=set(values))
         for name in model.model_fields:
             partial.__dict__.setdefault(name, None)
@@ -176,8 +175,13 @@ class _Converter:
         return partial
 
 
-def _aliases(field: Any) -> List[str]:
-    return [each for each in (field.alias, field.validation_alias) if isinstance(each, str)]
+def _to_any_key(model: Any, name: str) -> Any:
+    for each in any_keys(model):
+        try:
+            return to_key(each, name)
+        except WRONG:
+            continue
+    raise ValueError(f"{json.dumps(name)} is not a key of the type {model}")
 
 
 def _default_of(field: dataclasses.Field[Any]) -> Any:
@@ -186,34 +190,8 @@ def _default_of(field: dataclasses.Field[Any]) -> Any:
     return None if field.default_factory is dataclasses.MISSING else field.default_factory()
 
 
-def _misfit(model: Any, value: Any) -> int:
-    """0 for a type that fits exactly; for objects, the number of fields that the type does not have."""
-    model = unannotated(model)
-    names = _field_names(model)
-    if names is not None:
-        return len(set(typing.cast(Dict[str, Any], value)) - names) if isinstance(value, dict) else 1000
-    if model is Any:
-        return 999
-    origin = typing.get_origin(model) or model
-    return 0 if origin is type(value) or (origin in list_types and isinstance(value, list)) else 500
-
-
-def _field_names(model: Any) -> typing.Optional[typing.AbstractSet[str]]:
-    if is_pydantic(model):
-        fields: Mapping[str, Any] = model.model_fields
-        return {each for name, field in fields.items() for each in (name, *_aliases(field))}
-    if is_dataclass_type(model):
-        return {field.name for field in init_fields(model)}
-    return set(hints_of(model)) if is_typed_dict(model) else None
-
-
 def _expect(model: Any, value: Any) -> Any:
     is_wrong_bool = isinstance(value, bool) and model is not bool
     if isinstance(value, model) and not is_wrong_bool:
         return value
     raise ValueError(f"{json.dumps(value)} is not of the type {model.__name__}")
-
-
-def _with_offset(text: str) -> str:
-    """Python before 3.11 does not read the Z of a time."""
-    return f"{text[:-1]}+00:00" if text.endswith(("Z", "z")) else text

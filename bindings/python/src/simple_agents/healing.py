@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Mapping, Type, TypedDict, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Type, TypedDict, TypeVar, overload
 
 from .engine import call_healing
 from .error import BadRequestError
@@ -34,9 +34,7 @@ class HealOptions(TypedDict, total=False):
 @overload
 def heal(text: str, model: Type[T], **options: Unpack[HealOptions]) -> HealResult[T]: ...
 @overload
-def heal(text: str, model: Mapping[str, Any], **options: Unpack[HealOptions]) -> HealResult[Any]: ...
-@overload
-def heal(text: str, model: None = None, **options: Unpack[HealOptions]) -> HealResult[Any]: ...
+def heal(text: str, model: object = None, **options: Unpack[HealOptions]) -> HealResult[Any]: ...
 def heal(text: str, model: Any = None, **options: Any) -> HealResult[Any]:
     """The value that a damaged text contains, as a value of the model.
 

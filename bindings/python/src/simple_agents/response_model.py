@@ -6,7 +6,8 @@ from typing import Any, Mapping, Optional
 
 from .conversion import to_partial, to_python
 from .error import HealingError
-from .schema import Schema, schema_of
+from .scalar import Schema
+from .schema import schema_of
 
 
 class ResponseModel:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import collections.abc
 import dataclasses
-import datetime
 import decimal
 import enum
+import functools
 import inspect
 import types
 import typing
-import uuid
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Type, Union
+from typing import AbstractSet, Any, Callable, Dict, List, Mapping, Optional, Tuple, Type, Union
 
-Schema = Dict[str, Any]
+from .scalar import INTEGER_TEXT, NUMBER_TEXT, Schema, key_text, plain_value, text_schema
 
 _scalars: Mapping[Any, Schema] = {
     str: {"type": "string"},
@@ -22,11 +21,24 @@ _scalars: Mapping[Any, Schema] = {
     bool: {"type": "boolean"},
     type(None): {"type": "null"},
     decimal.Decimal: {"type": "number"},
-    datetime.datetime: {"type": "string", "format": "date-time"},
-    datetime.date: {"type": "string", "format": "date"},
-    datetime.time: {"type": "string", "format": "time"},
-    uuid.UUID: {"type": "string", "format": "uuid"},
 }
+_keys: Mapping[Any, Schema] = {
+    str: {"type": "string"},
+    int: {"pattern": INTEGER_TEXT},
+    float: {"pattern": NUMBER_TEXT},
+    decimal.Decimal: {"pattern": NUMBER_TEXT},
+    bool: {"enum": ["true", "false"]},
+}
+# Constraints in `Annotated`, as pydantic's `Field` and annotated_types write them.
+_limits = {
+    "ge": "minimum",
+    "gt": "exclusiveMinimum",
+    "le": "maximum",
+    "lt": "exclusiveMaximum",
+    "multiple_of": "multipleOf",
+    "pattern": "pattern",
+}
+_sizes = {"string": "Length", "array": "Items", "object": "Properties"}
 
 list_types = (list, collections.abc.Sequence, collections.abc.MutableSequence, collections.abc.Iterable)
 set_types = (set, frozenset, collections.abc.Set, collections.abc.MutableSet)
@@ -72,22 +84,71 @@ def is_typed_dict(model: Any) -> bool:
     return isinstance(model, type) and hasattr(model, "__total__") and hasattr(model, "__required_keys__")
 
 
+def is_named_tuple(model: Any) -> bool:
+    """Whether this is a `NamedTuple`."""
+    return isinstance(model, type) and hasattr(model, "_fields") and issubclass(model, tuple)
+
+
+def has_fields(model: Any) -> bool:
+    """Whether `fields_of` applies."""
+    return is_dataclass_type(model) or is_typed_dict(model) or is_named_tuple(model)
+
+
+def is_anything(model: Any) -> bool:
+    """Whether every JSON value is a value of this type."""
+    return model is Any or model is object or isinstance(model, typing.TypeVar)
+
+
+def fields_of(model: Any) -> Tuple[Mapping[str, Any], AbstractSet[str]]:
+    """The types of the fields, and the names of the required ones."""
+    hints = hints_of(model)
+    if is_typed_dict(model):
+        return hints, set(getattr(model, "__required_keys__", ()))
+    if is_named_tuple(model):
+        return {name: hints.get(name, Any) for name in model._fields}, set(model._fields) - set(model._field_defaults)
+    fields = init_fields(model)
+    return {each.name: hints[each.name] for each in fields}, {each.name for each in fields if _is_required(each)}
+
+
+def pydantic_names(model: Any) -> Mapping[str, str]:
+    """The fields of a pydantic model by the names that they may have in JSON."""
+    fields: Mapping[str, Any] = model.model_fields
+    named = [(alias, name) for name, field in fields.items() for alias in (field.alias, field.validation_alias)]
+    return {**{name: name for name in fields}, **{alias: name for alias, name in named if isinstance(alias, str)}}
+
+
+def any_keys(model: Any) -> List[Any]:
+    """The types of the keys of a dict, without unions."""
+    model = unannotated(model)
+    if typing.get_origin(model) in union_types:
+        return [key for each in typing.get_args(model) for key in any_keys(each)]
+    return [model]
+
+
 def init_fields(model: Any) -> List[dataclasses.Field[Any]]:
     """The fields of a dataclass that its constructor takes."""
     return [field for field in dataclasses.fields(model) if field.init]
 
 
+@functools.lru_cache(maxsize=256)
 def hints_of(model: Any) -> Dict[str, Any]:
     """The types of a class's fields."""
     return typing.get_type_hints(model, include_extras=True)
 
 
 def unannotated(model: Any) -> Any:
-    """The type inside `Annotated`, `Required` or `NotRequired`."""
-    name = getattr(typing.get_origin(model), "_name", "")
-    if typing.get_origin(model) is typing.Annotated or name in ("Required", "NotRequired"):
+    """The type inside `Annotated`, `NewType`, `Required` or `NotRequired`."""
+    if typing.get_origin(model) is typing.Annotated:
         return unannotated(typing.get_args(model)[0])
-    return model
+    inner = _without_alias(model)
+    return model if inner is model else unannotated(inner)
+
+
+def _without_alias(model: Any) -> Any:
+    """The type that a `NewType`, a `Required` or a `NotRequired` stands for."""
+    if getattr(typing.get_origin(model), "_name", "") in ("Required", "NotRequired"):
+        return typing.get_args(model)[0]
+    return getattr(model, "__supertype__", model)
 
 
 class _Definitions:
@@ -100,22 +161,28 @@ class _Definitions:
     def schema_of(self, model: Any) -> Schema:
         if typing.get_origin(model) is typing.Annotated:
             inner, *notes = typing.get_args(model)
-            return {**self.schema_of(inner), **_description(notes)}
-        model = unannotated(model)
-        if model is Any or model is object or isinstance(model, typing.TypeVar):
+            schema = self.schema_of(inner)
+            return {**schema, **_constraints(schema, notes), **_description(notes)}
+        inner = _without_alias(model)
+        if inner is not model:
+            return self.schema_of(inner)
+        if is_anything(model):
             return {}
-        if model is None or model in _scalars:
-            return dict(_scalars[type(None) if model is None else model])
+        if model is None:
+            return dict(_scalars[type(None)])
         if isinstance(model, type) and typing.get_origin(model) is None:
             return self._schema_of_class(model)
         return self._schema_of_generic(model)
 
     def _schema_of_class(self, model: Type[Any]) -> Schema:
+        scalar = _scalars.get(model) or text_schema(model)
+        if scalar is not None:
+            return dict(scalar)
         if is_pydantic(model):
             return self._schema_of_pydantic(model)
         if issubclass(model, enum.Enum):
-            return {"enum": [member.value for member in model]}
-        if is_dataclass_type(model) or is_typed_dict(model):
+            return {"enum": [plain_value(member) for member in model]}
+        if has_fields(model):
             return self._reference(model)
         if model in list_types or model in set_types or model is tuple:
             return {"type": "array"}
@@ -126,17 +193,18 @@ class _Definitions:
     def _schema_of_generic(self, model: Any) -> Schema:
         origin, arguments = typing.get_origin(model), typing.get_args(model)
         if origin is typing.Literal:
-            return {"enum": list(arguments)}
+            return {"enum": [plain_value(each) for each in arguments]}
         if origin in union_types:
             return {"anyOf": [self.schema_of(each) for each in arguments]}
-        if origin in list_types:
+        if origin in list_types or origin in set_types:
+            # Without `uniqueItems`: the set drops a value that the model repeats.
             return {"type": "array", "items": self.schema_of(arguments[0])}
-        if origin in set_types:
-            return {"type": "array", "items": self.schema_of(arguments[0]), "uniqueItems": True}
         if origin is tuple:
             return self._schema_of_tuple(arguments)
         if origin in map_types:
-            return {"type": "object", "additionalProperties": self.schema_of(arguments[1])}
+            names = _key_schema(arguments[0])
+            schema = {"type": "object", "additionalProperties": self.schema_of(arguments[1])}
+            return schema if names == _keys[str] else {**schema, "propertyNames": names}
         raise TypeError(f"{model}: has no JSON Schema; use a dataclass, a pydantic model or a JSON type")
 
     def _schema_of_tuple(self, items: Tuple[Any, ...]) -> Schema:
@@ -158,16 +226,17 @@ class _Definitions:
         return {"$ref": f"#/$defs/{self._names[model]}"}
 
     def _schema_of_fields(self, model: Type[Any]) -> Schema:
-        hints = hints_of(model)
-        if is_typed_dict(model):
-            required: List[str] = sorted(getattr(model, "__required_keys__", ()))
-            properties = {name: self.schema_of(hint) for name, hint in hints.items()}
-        else:
-            fields = init_fields(model)
-            required = [field.name for field in fields if _is_required(field)]
-            properties = {field.name: {**self.schema_of(hints[field.name]), **_extras(field)} for field in fields}
-        described = _docstring(model)
-        return {"type": "object", **described, "properties": properties, "required": required}
+        hints, required = fields_of(model)
+        properties = {name: self.schema_of(hint) for name, hint in hints.items()}
+        if is_dataclass_type(model):
+            properties = {field.name: {**properties[field.name], **_extras(field)} for field in init_fields(model)}
+        names = [name for name in hints if name in required]
+        schema: Schema = {"type": "object", **_docstring(model), "properties": properties, "required": names}
+        if not is_named_tuple(model):
+            return schema
+        items = {"type": "array", "prefixItems": list(properties.values())}
+        # Models write names, other programs arrays, as pydantic does.
+        return {"anyOf": [schema, {**items, "minItems": len(names), "maxItems": len(properties)}]}
 
     def _schema_of_pydantic(self, model: Any) -> Schema:
         """Its definitions move to the root, under names that are still free."""
@@ -195,6 +264,38 @@ def _extras(field: dataclasses.Field[Any]) -> Schema:
     extras = _description([field.metadata.get("description")])
     is_plain = field.default is None or isinstance(field.default, (str, int, float, bool))
     return {**extras, "default": field.default} if is_plain and not isinstance(field.default, enum.Enum) else extras
+
+
+def _key_schema(model: Any) -> Schema:
+    """What the names of an object must be, so that they are keys of this type."""
+    schemas = [_schema_of_key(key) for key in any_keys(model)]
+    return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
+
+
+def _schema_of_key(model: Any) -> Schema:
+    if is_anything(model):
+        return _keys[str]
+    if typing.get_origin(model) is typing.Literal:
+        return {"enum": [key_text(each) for each in typing.get_args(model)]}
+    if isinstance(model, type) and issubclass(model, enum.Enum):
+        return {"enum": [key_text(each) for each in model]}
+    schema = _keys.get(model) or text_schema(model)
+    if schema is None:
+        raise TypeError(f"{_name_of(model)}: cannot be the key of a dict; use str, int, an Enum or a Literal")
+    return schema
+
+
+def _constraints(schema: Schema, notes: List[Any]) -> Schema:
+    """The limits of `Annotated`: of pydantic's `Field`, which has them in `metadata`, and of annotated_types."""
+    found: Schema = {}
+    size = _sizes.get(schema.get("type", ""))
+    for each in (each for note in notes for each in (note, *(getattr(note, "metadata", None) or ()))):
+        for name in (*_limits, "min_length", "max_length"):
+            value = getattr(each, name, None)
+            keyword = _limits.get(name) or (size and f"{name[:3]}{size}")
+            if keyword and isinstance(value, (int, float, str)):
+                found[keyword] = value
+    return found
 
 
 def _description(notes: List[Any]) -> Schema:

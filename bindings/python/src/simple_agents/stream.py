@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from types import TracebackType
-from typing import Any, Callable, Dict, Generic, Iterator, Mapping, Optional, Type, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Callable, Dict, Generic, Iterator, Mapping, Optional, Type, TypeVar, cast
 
 from .conversation import Conversation
 from .engine import call, call_async, send
@@ -17,6 +17,20 @@ from .result import ChatResult
 
 P = TypeVar("P")
 T = TypeVar("T")
+
+
+class Partial(Generic[T]):
+    """The type of a value that is still arriving, for type checkers: every field may be `None`.
+
+    At run time it is an instance of the model.
+    """
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Optional[Any]: ...
+        def __getitem__(self, key: Any) -> Optional[Any]: ...
+        def __iter__(self) -> Iterator[Optional[Any]]: ...
+        def __len__(self) -> int: ...
 
 
 class _Reader:

@@ -9,7 +9,8 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 
 from .conversion import to_json, to_python
 from .result import ToolCall
-from .schema import Schema, signature_schema
+from .scalar import Schema
+from .schema import signature_schema
 
 ToolInput = Union[Callable[..., Any], Mapping[str, Any]]
 """A function, or a definition with ``name``, ``description`` and ``inputSchema`` that the caller handles."""
