@@ -208,18 +208,6 @@ targets = ["other/qwen"]
 
 describe('an error is reported for', () => {
   const cases: readonly (readonly [what: string, kind: ErrorKind, message: RegExp, options: ClientOptions])[] = [
-    [
-      'an unknown provider',
-      'configuration',
-      /^provider: there is no provider "antropic"; did you mean "anthropic"\? Known providers: .*openai, anthropic, .*ollama/,
-      { provider: 'antropic' },
-    ],
-    [
-      'one that is like none',
-      'configuration',
-      /^provider: there is no provider "xyz"\. Known providers: /,
-      { provider: 'xyz' },
-    ],
     ['a missing key', 'auth', /^Mistral needs an API key: set MISTRAL_API_KEY$/, { provider: 'mistral' }],
     [
       'a missing address',
@@ -244,6 +232,27 @@ describe('an error is reported for', () => {
       await client.close();
     });
   }
+
+  test('an unknown provider, before the first call', () => {
+    const known = 'Known providers: .*openai, anthropic, .*ollama';
+    const unknown: readonly (readonly [string, string])[] = [
+      ['antropic', `"antropic"; did you mean "anthropic"\\? ${known}`],
+      ['xyz', `"xyz"\\. ${known}`],
+      ['', `""\\. ${known}`],
+    ];
+    for (const [provider, problem] of unknown) {
+      const expected = failsWith('configuration', new RegExp(`^provider: there is no provider ${problem}`));
+      assert.throws(() => createClient({ provider }), expected);
+    }
+  });
+
+  test('a provider that the file does not have', async () => {
+    const file = temporaryFolder().write('providers.toml', '[[providers]]\nname = "mine"\ntype = "simulated"\n');
+    const client = createClient({ provider: 'yours', config: file });
+    await assert.rejects(client.complete('Hi'), failsWith('configuration', /^provider: there is no provider "yours"/));
+    assert.equal((await createClient({ provider: 'mine', config: file }).complete('Hi')).target, 'mine');
+    await client.close();
+  });
 
   test('a key without a provider', () => {
     for (const options of [{ apiKey: 'sk-1' }, { headers: { a: 'b' } }]) {

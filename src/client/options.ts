@@ -95,6 +95,9 @@ export function checkOptions(given: ClientOptions): void {
   const { provider, baseUrl, watch, ...options } = given;
   checkNames(options);
   if (watch && options.config === undefined) rejectField('configuration', 'watch', 'needs a file to watch; set config');
+  // A file may add providers, which are known at the first call.
+  if (typeof provider === 'string' && options.config === undefined && !providerTypes.includes(provider))
+    rejectField('configuration', 'provider', unknownProvider(provider, providerTypes));
   const isOwn = typeof provider === 'object';
   if (isOwn && baseUrl !== undefined)
     rejectField('configuration', 'baseUrl', 'has no effect with your own provider; remove it');
@@ -196,7 +199,7 @@ function toMilliseconds(time: number | string, field: string): number {
 function selectProvider(name: string, settings: Settings, options: ClientOptions): Settings {
   const { config, model, apiKey, baseUrl, headers } = options;
   const named = settings.providers.find((provider) => provider.name === name);
-  if (named === undefined) return rejectField('configuration', 'provider', unknownProvider(name, settings));
+  if (named === undefined) return rejectField('configuration', 'provider', unknownProvider(name, namesOf(settings)));
   // An empty key counts as not set, as in the environment.
   const chosen = { ...named, ...omitUndefined({ apiKey: apiKey || undefined, baseUrl, headers }) };
   const { defaultModel, ...rest } = settings;
@@ -214,7 +217,10 @@ function isTarget({ name }: ProviderSettings, { aliases, chains = [] }: Settings
   return several.some(({ targets }) => targets.some((target) => target.startsWith(`${name}/`)));
 }
 
-function unknownProvider(name: string, { providers }: Settings): string {
-  const known = [...new Set([...providers.map((provider) => provider.name), ...providerTypes])];
+function namesOf({ providers }: Settings): string[] {
+  return [...new Set([...providers.map((provider) => provider.name), ...providerTypes])];
+}
+
+function unknownProvider(name: string, known: readonly string[]): string {
   return `there is no provider "${name}"${didYouMean(name, known) || '.'} Known providers: ${known.join(', ')}`;
 }

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import pickle
-from typing import Any
+import pydoc
+from typing import Any, cast
 
 import pytest
 
-from simple_agents import SimpleAgentsClient, Usage
+from simple_agents import (
+    AuthError,
+    BadRequestError,
+    ClientOptions,
+    HealOptions,
+    RequestOptions,
+    SimpleAgentsClient,
+    Usage,
+    heal,
+)
 from simple_agents.option import to_client_options
 
 COUNT = "1, 2, 3, 4, 5"
@@ -90,16 +102,64 @@ def test_a_fallback_answers_when_the_first_target_fails(open_client: Any) -> Non
     assert (result.text, result.target.split("/")[0]) == (COUNT, "simulated")
 
 
+def test_the_model_is_the_second_argument(open_client: Any) -> None:
+    client = open_client(model=None)
+    assert client.complete("Count to 5", "gpt-4o") == COUNT
+    assert client.chat("Count to 5", "gpt-4o").model == "gpt-4o"
+    assert "".join(client.stream("Count to 5", "gpt-4o")) == COUNT
+
+    async def read() -> str:
+        streamed = "".join([piece async for piece in client.astream("Count to 5", "gpt-4o")])
+        assert (await client.chat_async("Count to 5", "gpt-4o")).text == streamed
+        return cast(str, await client.complete_async("Count to 5", "gpt-4o"))
+
+    assert asyncio.run(read()) == COUNT
+
+
 def test_a_closed_client_says_so(client: SimpleAgentsClient) -> None:
     with client:
         client.complete("Hello")
-    with pytest.raises(Exception, match="may be closed"):
+        client.close()
+    client.close()
+    with pytest.raises(BadRequestError, match="the client was closed"):
         client.complete("Hello")
+    with pytest.raises(BadRequestError, match="the client was closed"):
+        next(client.stream("Hello"))
+    with pytest.raises(BadRequestError, match="the client was closed"):
+        pickle.loads(pickle.dumps(client)).complete("Hello")
+
+
+def test_help_shows_the_options() -> None:
+    described = {
+        SimpleAgentsClient: ClientOptions,
+        SimpleAgentsClient.chat: RequestOptions,
+        SimpleAgentsClient.complete_async: RequestOptions,
+        SimpleAgentsClient.astream: RequestOptions,
+        heal: HealOptions,
+    }
+    for function, options in described.items():
+        text = pydoc.render_doc(function)
+        assert set(options.__annotations__) <= set(inspect.signature(function).parameters)
+        for name in set(options.__annotations__) - {"model"}:
+            assert f"{name}: " in text, name
+            assert f"`{name}`" in text, name
+    assert "response_model" in inspect.signature(SimpleAgentsClient.chat).parameters
 
 
 def test_the_key_is_not_shown(client: SimpleAgentsClient) -> None:
     assert repr(client) == "SimpleAgentsClient('openai')"
 
 
-def test_a_pickled_client_works(client: SimpleAgentsClient) -> None:
-    assert pickle.loads(pickle.dumps(client)).complete("Count to 5") == COUNT
+def test_a_pickled_client_reads_the_key_where_it_is_loaded(
+    open_client: Any, simulate: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    secret = SimpleAgentsClient("openai", "sk-test-secret", base_url=f"{simulate}/v1", model="gpt-4o")
+    pickled = pickle.dumps(secret)
+    assert b"secret" not in pickled
+    with pytest.raises(AuthError, match="OPENAI_API_KEY"):
+        pickle.loads(pickled).complete("Count to 5")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    assert pickle.loads(pickled).complete("Count to 5") == COUNT
+    with pytest.raises(TypeError, match="'Authorization' cannot be pickled"):
+        pickle.dumps(open_client(headers={"Authorization": "Bearer sk"}))

@@ -56,11 +56,26 @@ def test_a_timeout(open_client: Any, timeout: Any) -> None:
     with pytest.raises(RequestTimeoutError, match="200 ms") as caught:
         open_client({"stallBeforeMs": 60_000}, timeout=timeout).complete("Hello")
     assert caught.value.retryable
+    assert isinstance(caught.value, TimeoutError)
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert (type(copy), str(copy), copy.kind) == (RequestTimeoutError, str(caught.value), "timeout")
 
 
 def test_wrong_options_and_requests(client: SimpleAgentsClient) -> None:
     with pytest.raises(ConfigurationError, match="there is no provider"):
-        SimpleAgentsClient("opneai", "key").complete("Hello")
+        SimpleAgentsClient("opneai", "key")
+    with pytest.raises(ConfigurationError, match=r"^base_url: must be a string") as configuration:
+        SimpleAgentsClient("openai", "key", base_url=1)  # type: ignore[arg-type]
+    assert configuration.value.field == "base_url"
+    with pytest.raises(ConfigurationError, match=r"^retry\.max_attempts: must be"):
+        SimpleAgentsClient("openai", "key", retry={"max_attempts": -1})
+    with pytest.raises(ConfigurationError, match=r"^api_key: needs a provider"):
+        SimpleAgentsClient(None, "key")
+    with pytest.raises(BadRequestError, match=r"^max_tokens: must be") as request:
+        client.complete("Hello", max_tokens=-1)
+    assert request.value.field == "max_tokens"
+    with pytest.raises(BadRequestError, match=r"^reasoning\.budget_tokens: must be"):
+        client.complete("Hello", reasoning={"budget_tokens": "x"})  # type: ignore[typeddict-item]
     with pytest.raises(BadRequestError, match=r"messages") as caught:
         client.complete([])
     assert caught.value.field == "messages"

@@ -89,7 +89,8 @@ def fail_in_process(_number: int) -> None:
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork")
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
-def test_multiprocessing(client: SimpleAgentsClient, method: str) -> None:
+def test_multiprocessing(client: SimpleAgentsClient, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     client.complete("Hello")
     context = multiprocessing.get_context(method)
     with ProcessPoolExecutor(2, mp_context=context) as pool:

@@ -5,7 +5,16 @@ from typing import Any, Dict, List, Literal, Optional, Union
 
 from typing_extensions import assert_type
 
-from simple_agents import AsyncChatStream, ChatResult, ChatStream, HealResult, Partial, SimpleAgentsClient, heal
+from simple_agents import (
+    AsyncChatStream,
+    ChatResult,
+    ChatStream,
+    HealResult,
+    Partial,
+    RequestOptions,
+    SimpleAgentsClient,
+    heal,
+)
 
 
 @dataclass
@@ -18,6 +27,9 @@ SCHEMA: Dict[str, Any] = {"type": "object"}
 
 def check_sync(client: SimpleAgentsClient) -> None:
     assert_type(client.complete("Hello", model="m", temperature=0.5), str)
+    assert_type(client.complete("Hello", "m", response_model=Person), Person)
+    options: RequestOptions = {"model": "m", "seed": 1}
+    assert_type(client.complete("Hello", **options), str)
     assert_type(
         client.complete([("user", "Hello"), {"role": "assistant", "content": "Hi"}], response_model=Person), Person
     )

@@ -26,8 +26,8 @@ from .error import (
     ToolLoopError,
     UpstreamError,
 )
-from .healing import HealOptions, heal
-from .option import ClientOptions, RequestOptions
+from .healing import heal
+from .option import ClientOptions, HealOptions, RequestOptions
 from .result import ChatResult, Flag, HealResult, ToolCall, Usage
 from .stream import AsyncChatStream, ChatStream, Partial
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import weakref
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Tuple, Type, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Tuple, Type, TypedDict, TypeVar, overload
 
 from .conversation import Conversation, Messages
 from .engine import call, call_async, send
-from .option import ClientOptions, RequestOptions, to_client_options
+from .error import BadRequestError
+from .option import CallOptions, ClientOptions, to_client_options, without_secrets
 from .result import ChatResult
+from .signature import with_options
 from .stream import AsyncChatStream, ChatStream, Partial
 from .tool import ToolInput
 
@@ -23,6 +25,18 @@ OtherModel = object
 """A JSON Schema, or a type that type checkers do not take for a class, such as a `Union`."""
 
 
+class AnswerOptions(TypedDict, total=False):
+    """
+    * `response_model`: a pydantic model, a dataclass, another type, or a JSON Schema. The answer is healed to match it.
+    * `tools`: functions that the model may call. Their signatures say which arguments they take.
+    * `max_tool_rounds`: how often the model may call tools before it has to answer. Default: 10.
+    """
+
+    response_model: Any
+    tools: Tools
+    max_tool_rounds: Optional[int]
+
+
 class SimpleAgentsClient:
     """A client of one provider, or of all that the environment has keys for.
 
@@ -32,195 +46,218 @@ class SimpleAgentsClient:
     Without `api_key`, the provider's environment variable is read. ``SimpleAgentsClient("simulated", "")`` answers
     without a key and without a network. Threads, tasks and forked processes may share a client.
 
-    All calls take the options of `RequestOptions` by name, and:
-
-    * `response_model`: a pydantic model, a dataclass, another type, or a JSON Schema. The answer is healed to match it.
-    * `tools`: functions that the model may call. Their signatures say which arguments they take.
-    * `max_tool_rounds`: how often the model may call tools before it has to answer. Default: 10.
+    The methods take the options of `RequestOptions`, `response_model`, `tools` and `max_tool_rounds` by name;
+    ``help(SimpleAgentsClient.chat)`` describes them. A pickled client contains no API key: where it is loaded, the
+    provider's environment variable is read.
     """
 
+    @with_options(ClientOptions)
     def __init__(
         self, provider: Optional[str] = None, api_key: Optional[str] = None, **options: Unpack[ClientOptions]
     ) -> None:
+        """Refuses unknown providers, options and values."""
         self._options = to_client_options(provider, api_key, options)
         self._opened: Optional[Tuple[int, int]] = None
+        self._is_closed = False
         self._connect()
 
     @overload
     def complete(
         self,
         messages: Messages,
+        model: Optional[str] = None,
         *,
         response_model: Type[T],
         tools: Tools = None,
         max_tool_rounds: Optional[int] = None,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[CallOptions],
     ) -> T: ...
     @overload
     def complete(
         self,
         messages: Messages,
+        model: Optional[str] = None,
         *,
         response_model: None = None,
         tools: Tools = None,
         max_tool_rounds: Optional[int] = None,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[CallOptions],
     ) -> str: ...
     @overload
     def complete(
         self,
         messages: Messages,
+        model: Optional[str] = None,
         *,
         response_model: OtherModel,
         tools: Tools = None,
         max_tool_rounds: Optional[int] = None,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[CallOptions],
     ) -> Any: ...
-    def complete(self, messages: Messages, **options: Any) -> Any:
+    @with_options(AnswerOptions, CallOptions)
+    def complete(self, messages: Messages, model: Optional[str] = None, **options: Any) -> Any:
         """The text of the answer; with `response_model`, its value."""
-        return _answer_of(self._chat(messages, **options), options)
+        return _answer_of(self._chat(messages, model=model, **options), options)
 
     @overload
     async def complete_async(
         self,
         messages: Messages,
+        model: Optional[str] = None,
         *,
         response_model: Type[T],
         tools: Tools = None,
         max_tool_rounds: Optional[int] = None,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[CallOptions],
     ) -> T: ...
     @overload
     async def complete_async(
         self,
         messages: Messages,
+        model: Optional[str] = None,
         *,
         response_model: None = None,
         tools: Tools = None,
         max_tool_rounds: Optional[int] = None,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[CallOptions],
     ) -> str: ...
     @overload
     async def complete_async(
         self,
         messages: Messages,
+        model: Optional[str] = None,
         *,
         response_model: OtherModel,
         tools: Tools = None,
         max_tool_rounds: Optional[int] = None,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[CallOptions],
     ) -> Any: ...
-    async def complete_async(self, messages: Messages, **options: Any) -> Any:
+    @with_options(AnswerOptions, CallOptions)
+    async def complete_async(self, messages: Messages, model: Optional[str] = None, **options: Any) -> Any:
         """As `complete`, for event loops. If the task is cancelled, the call is cancelled."""
-        return _answer_of(await self._chat_async(messages, **options), options)
+        return _answer_of(await self._chat_async(messages, model=model, **options), options)
 
     @overload
     def chat(
         self,
         messages: Messages,
+        model: Optional[str] = None,
         *,
         response_model: Type[T],
         tools: Tools = None,
         max_tool_rounds: Optional[int] = None,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[CallOptions],
     ) -> ChatResult[T]: ...
     @overload
     def chat(
         self,
         messages: Messages,
+        model: Optional[str] = None,
         *,
         response_model: None = None,
         tools: Tools = None,
         max_tool_rounds: Optional[int] = None,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[CallOptions],
     ) -> ChatResult[None]: ...
     @overload
     def chat(
         self,
         messages: Messages,
+        model: Optional[str] = None,
         *,
         response_model: OtherModel,
         tools: Tools = None,
         max_tool_rounds: Optional[int] = None,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[CallOptions],
     ) -> ChatResult[Any]: ...
-    def chat(self, messages: Messages, **options: Any) -> ChatResult[Any]:
+    @with_options(AnswerOptions, CallOptions)
+    def chat(self, messages: Messages, model: Optional[str] = None, **options: Any) -> ChatResult[Any]:
         """The answer with its usage, cost, flags and confidence."""
-        return self._chat(messages, **options)
+        return self._chat(messages, model=model, **options)
 
     @overload
     async def chat_async(
         self,
         messages: Messages,
+        model: Optional[str] = None,
         *,
         response_model: Type[T],
         tools: Tools = None,
         max_tool_rounds: Optional[int] = None,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[CallOptions],
     ) -> ChatResult[T]: ...
     @overload
     async def chat_async(
         self,
         messages: Messages,
+        model: Optional[str] = None,
         *,
         response_model: None = None,
         tools: Tools = None,
         max_tool_rounds: Optional[int] = None,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[CallOptions],
     ) -> ChatResult[None]: ...
     @overload
     async def chat_async(
         self,
         messages: Messages,
+        model: Optional[str] = None,
         *,
         response_model: OtherModel,
         tools: Tools = None,
         max_tool_rounds: Optional[int] = None,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[CallOptions],
     ) -> ChatResult[Any]: ...
-    async def chat_async(self, messages: Messages, **options: Any) -> ChatResult[Any]:
+    @with_options(AnswerOptions, CallOptions)
+    async def chat_async(self, messages: Messages, model: Optional[str] = None, **options: Any) -> ChatResult[Any]:
         """As `chat`, for event loops. If the task is cancelled, the call is cancelled."""
-        return await self._chat_async(messages, **options)
+        return await self._chat_async(messages, model=model, **options)
 
     @overload
     def stream(
         self,
         messages: Messages,
+        model: Optional[str] = None,
         *,
         response_model: Type[T],
         tools: Tools = None,
         max_tool_rounds: Optional[int] = None,
         monotone: bool = True,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[CallOptions],
     ) -> ChatStream[Partial[T], T]: ...
     @overload
     def stream(
         self,
         messages: Messages,
+        model: Optional[str] = None,
         *,
         response_model: None = None,
         tools: Tools = None,
         max_tool_rounds: Optional[int] = None,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[CallOptions],
     ) -> ChatStream[str, None]: ...
     @overload
     def stream(
         self,
         messages: Messages,
+        model: Optional[str] = None,
         *,
         response_model: OtherModel,
         tools: Tools = None,
         max_tool_rounds: Optional[int] = None,
         monotone: bool = True,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[CallOptions],
     ) -> ChatStream[Any, Any]: ...
-    def stream(self, messages: Messages, *, monotone: bool = True, **options: Any) -> ChatStream[Any, Any]:
+    @with_options(AnswerOptions, CallOptions)
+    def stream(
+        self, messages: Messages, model: Optional[str] = None, *, monotone: bool = True, **options: Any
+    ) -> ChatStream[Any, Any]:
         """The answer in pieces: texts, or with `response_model` the value so far.
 
         A partial value is an instance of the model in which missing fields are ``None`` or their default. What was
         shown does not change; with ``monotone=False``, values appear a little earlier and may be corrected.
         """
-        conversation = _to_conversation(messages, **options)
+        conversation = _to_conversation(messages, model=model, **options)
         conversation.tools.check_sync()
         return ChatStream(self._connect, conversation, monotone)
 
@@ -228,41 +265,49 @@ class SimpleAgentsClient:
     def astream(
         self,
         messages: Messages,
+        model: Optional[str] = None,
         *,
         response_model: Type[T],
         tools: Tools = None,
         max_tool_rounds: Optional[int] = None,
         monotone: bool = True,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[CallOptions],
     ) -> AsyncChatStream[Partial[T], T]: ...
     @overload
     def astream(
         self,
         messages: Messages,
+        model: Optional[str] = None,
         *,
         response_model: None = None,
         tools: Tools = None,
         max_tool_rounds: Optional[int] = None,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[CallOptions],
     ) -> AsyncChatStream[str, None]: ...
     @overload
     def astream(
         self,
         messages: Messages,
+        model: Optional[str] = None,
         *,
         response_model: OtherModel,
         tools: Tools = None,
         max_tool_rounds: Optional[int] = None,
         monotone: bool = True,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[CallOptions],
     ) -> AsyncChatStream[Any, Any]: ...
-    def astream(self, messages: Messages, *, monotone: bool = True, **options: Any) -> AsyncChatStream[Any, Any]:
+    @with_options(AnswerOptions, CallOptions)
+    def astream(
+        self, messages: Messages, model: Optional[str] = None, *, monotone: bool = True, **options: Any
+    ) -> AsyncChatStream[Any, Any]:
         """As `stream`, for event loops: ``async for piece in client.astream(…)``."""
-        return AsyncChatStream(self._connect, _to_conversation(messages, **options), monotone)
+        return AsyncChatStream(self._connect, _to_conversation(messages, model=model, **options), monotone)
 
     def close(self) -> None:
-        """Closes idle connections. Calls in progress fail."""
-        call("close-client", client=self._connect())
+        """Closes idle connections. Calls in progress fail, and later ones are refused. May be called again."""
+        if not self._is_closed and self._opened is not None and self._opened[0] == os.getpid():
+            call("close-client", client=self._opened[1])
+        self._is_closed = True
 
     def __enter__(self) -> SimpleAgentsClient:
         return self
@@ -278,7 +323,7 @@ class SimpleAgentsClient:
 
     def __reduce__(self) -> Tuple[Any, ...]:
         # A process that is given the client opens its own.
-        return (_restore, (self._options,))
+        return (_restore, (without_secrets(self._options), self._is_closed))
 
     def _chat(self, messages: Messages, **options: Any) -> ChatResult[Any]:
         conversation = _to_conversation(messages, **options)
@@ -300,6 +345,8 @@ class SimpleAgentsClient:
 
     def _connect(self) -> int:
         """The number of this client in the engine of this process."""
+        if self._is_closed:
+            raise BadRequestError("the client was closed; create a new one")
         process = os.getpid()
         if self._opened is None or self._opened[0] != process:
             handle: int = call("open-client", options=self._options)["client"]
@@ -308,9 +355,9 @@ class SimpleAgentsClient:
         return self._opened[1]
 
 
-def _restore(options: Mapping[str, Any]) -> SimpleAgentsClient:
+def _restore(options: Mapping[str, Any], is_closed: bool) -> SimpleAgentsClient:
     client = SimpleAgentsClient.__new__(SimpleAgentsClient)
-    client.__dict__.update(_options=dict(options), _opened=None)
+    client.__dict__.update(_options=dict(options), _opened=None, _is_closed=is_closed)
     return client
 
 

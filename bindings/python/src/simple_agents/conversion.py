@@ -9,7 +9,7 @@ import dataclasses
 import enum
 import json
 import typing
-from typing import Any, Dict, List, Mapping, Sequence, Type
+from typing import Any, Dict, Mapping, Sequence, Type
 
 from .branch import WRONG, BranchFinder
 from .scalar import member_of, parser_of, scalar_to_json, to_key

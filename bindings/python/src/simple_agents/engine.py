@@ -11,6 +11,7 @@ from typing import Any, Mapping
 from . import _native
 from .conversion import to_json
 from .error import to_exception
+from .option import to_python_names
 
 
 def call(name: str, **fields: Any) -> Any:
@@ -39,8 +40,16 @@ async def call_async(name: str, **fields: Any) -> Any:
 def result_of(reply: Mapping[str, Any]) -> Any:
     """The result of a reply, or its error as an exception."""
     if "error" in reply:
-        raise to_exception(reply["error"])
+        raise to_exception(_in_python_names(reply["error"]))
     return reply["result"]
+
+
+def _in_python_names(error: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An error about an option or a request. What a provider wrote stays as it is."""
+    if error.get("kind") not in ("configuration", "bad-request", "auth") or "status" in error:
+        return error
+    texts = {name: to_python_names(error[name]) for name in ("message", "field") if name in error}
+    return {**error, **texts}
 
 
 def _encode(name: str, fields: Mapping[str, Any]) -> str:

@@ -105,8 +105,8 @@ class NetworkError(SimpleAgentsError):
     kind = "network"
 
 
-class RequestTimeoutError(SimpleAgentsError):
-    """The provider took too long."""
+class RequestTimeoutError(SimpleAgentsError, TimeoutError):
+    """The provider took too long. This is also a `TimeoutError` of Python."""
 
     kind = "timeout"
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Type, TypedDict, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Type, TypeVar, overload
 
 from .engine import call_healing
 from .error import BadRequestError
-from .option import to_engine_options
+from .option import HealOptions, to_engine_options
 from .response_model import to_response_model
 from .result import Flag, HealResult
+from .signature import with_options
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -16,25 +17,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class HealOptions(TypedDict, total=False):
-    """The options of `heal`."""
-
-    strict: bool
-    """Raise if anything has to be changed."""
-    coerce_types: bool
-    """Convert types: strings to numbers, a single value to a list of one, and so on. Default: true."""
-    min_confidence: float
-    """Raise if the confidence is below this. Default: 0.7."""
-    locate: bool
-    """Add to each flag the place in the text that it is about."""
-    max_bytes: int
-    max_depth: int
-
-
 @overload
 def heal(text: str, model: Type[T], **options: Unpack[HealOptions]) -> HealResult[T]: ...
 @overload
 def heal(text: str, model: object = None, **options: Unpack[HealOptions]) -> HealResult[Any]: ...
+@with_options(HealOptions)
 def heal(text: str, model: Any = None, **options: Any) -> HealResult[Any]:
     """The value that a damaged text contains, as a value of the model.
 

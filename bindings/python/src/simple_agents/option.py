@@ -5,6 +5,8 @@ Durations are those of Python. This module does not postpone annotations, becaus
 
 import collections.abc
 import difflib
+import functools
+import re
 from typing import Any, Dict, List, Literal, Mapping, Sequence, Type, TypedDict, Union, cast, get_args, get_origin
 
 from .duration import Duration, TextDuration, to_milliseconds
@@ -149,81 +151,107 @@ class ReasoningOptions(TypedDict, total=False):
 
 
 class ClientOptions(TypedDict, total=False):
-    """The options of a client."""
+    """The options of a client.
+
+    * `base_url`: The address of the provider's API.
+    * `headers`: Headers that every request to the provider has.
+    * `model`: For requests that do not name a model.
+    * `max_tokens`: For requests that set no limit.
+    * `timeout`: Seconds or a `timedelta`: to the first token of a stream, and for a complete plain call.
+    * `timeouts`: Seconds or a `timedelta`: `connect`, `first_token`, `idle`, `total`.
+    * `proxy`: `http_proxy`, `https_proxy`, `no_proxy`. Default: the environment variables.
+    * `network`: `ca_file`, `client_cert_file`, `client_key_file`.
+    * `prices`: Prices by ``provider/model``; they override the built-in list.
+    * `config`: The path of a configuration file. Options override it.
+    * `healing`: `strict`, `coerce_types`, `min_confidence`, `repair`, `enabled`.
+    * `cache`: Caches answers in memory: true, or `ttl` (seconds or a `timedelta`) and `max_bytes`.
+    * `models`: Aliases for models, each with its `targets`.
+    * `chains`: Fallbacks: each with `targets`, and the `model` that they are for.
+    * `router`: `strategy`, `fallback_enabled`, `fallback_on`, `on_cut`.
+    * `retry`: False, or `max_attempts`, `initial_backoff` and `max_backoff` (seconds or a `timedelta`), and others.
+    * `breaker`: False, or `window` and `open_for` (seconds or a `timedelta`), `failure_ratio`, and others.
+    """
 
     base_url: str
-    """The address of the provider's API."""
     headers: Mapping[str, str]
-    """Headers that every request to the provider has."""
     model: str
-    """For requests that do not name a model."""
     max_tokens: int
-    """For requests that set no limit."""
     timeout: TextDuration
-    """Seconds or a `timedelta`: to the first token of a stream, and for a complete plain call."""
     timeouts: TimeoutOptions
-    """Seconds or a `timedelta`: `connect`, `first_token`, `idle`, `total`."""
     proxy: ProxyOptions
-    """`http_proxy`, `https_proxy`, `no_proxy`. Default: the environment variables."""
     network: NetworkOptions
-    """`ca_file`, `client_cert_file`, `client_key_file`."""
     prices: Mapping[str, PriceOptions]
-    """Prices by ``provider/model``; they override the built-in list."""
     config: str
-    """The path of a configuration file. Options override it."""
     healing: HealingOptions
-    """`strict`, `coerce_types`, `min_confidence`, `repair`, `enabled`."""
     cache: Union[bool, CacheOptions]
-    """Caches answers in memory: true, or `ttl` (seconds or a `timedelta`) and `max_bytes`."""
     models: Mapping[str, ModelOptions]
-    """Aliases for models, each with its `targets`."""
     chains: Sequence[ChainOptions]
-    """Fallbacks: each with `targets`, and the `model` that they are for."""
     router: RouterOptions
-    """`strategy`, `fallback_enabled`, `fallback_on`, `on_cut`."""
     retry: Union[Literal[False], RetryOptions]
-    """False, or `max_attempts`, `initial_backoff` and `max_backoff` (seconds or a `timedelta`), and others."""
     breaker: Union[Literal[False], BreakerOptions]
-    """False, or `window` and `open_for` (seconds or a `timedelta`), `failure_ratio`, and others."""
 
 
-class RequestOptions(TypedDict, total=False):
-    """The options of a request."""
+class CallOptions(TypedDict, total=False):
+    """The options of a call.
+
+    * `system`: A system message at the start.
+    * `max_tokens`: The maximum length of the answer.
+    * `temperature`: How random the answer is.
+    * `top_p`: The share of likely tokens that are used.
+    * `stop`: Texts that end the answer.
+    * `seed`: For answers that can be repeated, where the provider supports it.
+    * `reasoning`: `effort` or `budget_tokens`.
+    * `tool_choice`: Whether the model has to call a tool, or the `name` of the tool.
+    * `parallel_tool_calls`: Whether the model may call several tools at once.
+    * `response_format`: The form of the answer. `response_model` is simpler.
+    * `healing`: How the answer is healed; overrides the client's setting.
+    * `cache`: ``"off"``, ``"read"``, ``"refresh"``, or `ttl` (seconds or a `timedelta`).
+    * `on_cut`: What to do when a response is cut off in the middle.
+    * `user`: The end user, for the provider's abuse monitoring.
+    * `betas`: Preview features of Anthropic's API.
+    * `extra`: Fields for one wire's body, sent unchanged, by wire name.
+    """
+
+    system: str
+    max_tokens: int
+    temperature: float
+    top_p: float
+    stop: Sequence[str]
+    seed: int
+    reasoning: ReasoningOptions
+    tool_choice: Union[Literal["auto", "none", "required"], Record]
+    parallel_tool_calls: bool
+    response_format: Record
+    healing: HealingOptions
+    cache: Union[Literal["off", "read", "refresh"], RequestCacheOptions]
+    on_cut: Literal["fail", "continue"]
+    user: str
+    betas: Sequence[str]
+    extra: Mapping[str, Record]
+
+
+class RequestOptions(CallOptions, total=False):
+    """The options of a call with its `model`: an alias, ``provider/model``, or a model's own name."""
 
     model: str
-    """An alias, ``provider/model``, or a model's own name. Default: the client's model."""
-    system: str
-    """A system message at the start."""
-    max_tokens: int
-    """The maximum length of the answer."""
-    temperature: float
-    """How random the answer is."""
-    top_p: float
-    """The share of likely tokens that are used."""
-    stop: Sequence[str]
-    """Texts that end the answer."""
-    seed: int
-    """For answers that can be repeated, where the provider supports it."""
-    reasoning: ReasoningOptions
-    """`effort` or `budget_tokens`."""
-    tool_choice: Union[Literal["auto", "none", "required"], Record]
-    """Whether the model has to call a tool, or the `name` of the tool."""
-    parallel_tool_calls: bool
-    """Whether the model may call several tools at once."""
-    response_format: Record
-    """The form of the answer. `response_model` is simpler."""
-    healing: HealingOptions
-    """How the answer is healed; overrides the client's setting."""
-    cache: Union[Literal["off", "read", "refresh"], RequestCacheOptions]
-    """``"off"``, ``"read"``, ``"refresh"``, or `ttl` (seconds or a `timedelta`)."""
-    on_cut: Literal["fail", "continue"]
-    """What to do when a response is cut off in the middle."""
-    user: str
-    """The end user, for the provider's abuse monitoring."""
-    betas: Sequence[str]
-    """Preview features of Anthropic's API."""
-    extra: Mapping[str, Record]
-    """Fields for one wire's body, sent unchanged, by wire name."""
+
+
+class HealOptions(TypedDict, total=False):
+    """The options of `heal`.
+
+    * `strict`: Raise if anything has to be changed.
+    * `coerce_types`: Convert types: strings to numbers, a single value to a list of one, and so on. Default: true.
+    * `min_confidence`: Raise if the confidence is below this. Default: 0.7.
+    * `locate`: Add to each flag the place in the text that it is about.
+    * `max_bytes`, `max_depth`: The size and the depth that a text may have.
+    """
+
+    strict: bool
+    coerce_types: bool
+    min_confidence: float
+    locate: bool
+    max_bytes: int
+    max_depth: int
 
 
 def to_client_options(provider: Any, api_key: Any, options: Mapping[str, Any]) -> Dict[str, Any]:
@@ -231,6 +259,14 @@ def to_client_options(provider: Any, api_key: Any, options: Mapping[str, Any]) -
     named = {"provider": provider, "apiKey": api_key}
     given = {name: value for name, value in named.items() if value is not None}
     return {**given, **to_engine_options(options, ClientOptions, "SimpleAgentsClient", ConfigurationError)}
+
+
+def without_secrets(options: Mapping[str, Any]) -> Dict[str, Any]:
+    """The options for another process, without the API key. Raises `TypeError` for what cannot be left out."""
+    secret = [name for name in options.get("headers", {}) if re.search("authorization|cookie|key|token", name, re.I)]
+    if secret:
+        raise TypeError(f"a client with the header {secret[0]!r} cannot be pickled; create it in the other process")
+    return {name: value for name, value in options.items() if name != "apiKey"}
 
 
 def to_request_fields(options: Mapping[str, Any]) -> Dict[str, Any]:
@@ -286,6 +322,18 @@ class _Translation:
             return to_milliseconds(value)
         except ValueError as error:
             raise self._error(f"{path}: {error}", {"field": path}) from None
+
+
+def to_python_names(text: str) -> str:
+    """A message or a field of the engine, with the options as this package names them."""
+    return re.sub(r"\b[a-z]+(?:[A-Z][a-z]+)+\b", lambda match: _python_names().get(str(match[0]), str(match[0])), text)
+
+
+@functools.lru_cache(maxsize=1)
+def _python_names() -> Mapping[str, str]:
+    groups: List[Any] = [each for each in globals().values() if is_typed_dict(each)]
+    names = ["api_key", *(name for group in groups for name in group.__annotations__)]
+    return {_to_camel(name): name for name in names}
 
 
 def _suggest(name: str, names: List[str]) -> str:
