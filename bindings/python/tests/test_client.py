@@ -139,6 +139,7 @@ def test_help_shows_the_options() -> None:
     }
     for function, options in described.items():
         text = pydoc.render_doc(function)
+        assert "ForwardRef" not in text
         assert set(options.__annotations__) <= set(inspect.signature(function).parameters)
         for name in set(options.__annotations__) - {"model"}:
             assert f"{name}: " in text, name

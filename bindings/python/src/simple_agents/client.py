@@ -5,36 +5,22 @@ from __future__ import annotations
 import os
 import weakref
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Tuple, Type, TypedDict, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Tuple, Type, TypeVar, overload
 
 from .conversation import Conversation, Messages
 from .engine import call, call_async, send
 from .error import BadRequestError
-from .option import CallOptions, ClientOptions, to_client_options, without_secrets
+from .option import AnswerOptions, CallOptions, ClientOptions, Tools, to_client_options, without_secrets
 from .result import ChatResult
 from .signature import with_options
 from .stream import AsyncChatStream, ChatStream, Partial
-from .tool import ToolInput
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 T = TypeVar("T")
-Tools = Optional[Sequence[ToolInput]]
 OtherModel = object
 """A JSON Schema, or a type that type checkers do not take for a class, such as a `Union`."""
-
-
-class AnswerOptions(TypedDict, total=False):
-    """
-    * `response_model`: a pydantic model, a dataclass, another type, or a JSON Schema. The answer is healed to match it.
-    * `tools`: functions that the model may call. Their signatures say which arguments they take.
-    * `max_tool_rounds`: how often the model may call tools before it has to answer. Default: 10.
-    """
-
-    response_model: Any
-    tools: Tools
-    max_tool_rounds: Optional[int]
 
 
 class SimpleAgentsClient:

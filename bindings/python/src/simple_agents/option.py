@@ -7,13 +7,29 @@ import collections.abc
 import difflib
 import functools
 import re
-from typing import Any, Dict, List, Literal, Mapping, Sequence, Type, TypedDict, Union, cast, get_args, get_origin
+from typing import (
+    Any,
+    Dict,
+    List,
+    Literal,
+    Mapping,
+    Optional,
+    Sequence,
+    Type,
+    TypedDict,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+)
 
 from .duration import Duration, TextDuration, to_milliseconds
 from .error import BadRequestError, ConfigurationError, SimpleAgentsError
 from .schema import is_typed_dict
+from .tool import ToolInput
 
 Record = Mapping[str, Any]
+Tools = Optional[Sequence[ToolInput]]
 
 
 class TimeoutOptions(TypedDict, total=False):
@@ -189,6 +205,19 @@ class ClientOptions(TypedDict, total=False):
     router: RouterOptions
     retry: Union[Literal[False], RetryOptions]
     breaker: Union[Literal[False], BreakerOptions]
+
+
+class AnswerOptions(TypedDict, total=False):
+    """What calls take besides the options of a request.
+
+    * `response_model`: a pydantic model, a dataclass, another type, or a JSON Schema. The answer is healed to match it.
+    * `tools`: functions that the model may call. Their signatures say which arguments they take.
+    * `max_tool_rounds`: how often the model may call tools before it has to answer. Default: 10.
+    """
+
+    response_model: Any
+    tools: Tools
+    max_tool_rounds: Optional[int]
 
 
 class CallOptions(TypedDict, total=False):
