@@ -241,6 +241,7 @@ class Rich:
     limited: Annotated[int, pydantic.Field(ge=1, lt=10, description="A count")]
     named: Annotated[str, pydantic.Field(min_length=1, pattern="^a")]
     several: Annotated[List[int], pydantic.Field(max_length=3)]
+    maybe: Annotated[Optional[str], pydantic.Field(min_length=2)] = None
 
 
 RICH = {
@@ -333,6 +334,7 @@ def test_the_schema_of_rich_types() -> None:
         ("limited", 10),
         ("named", "b"),
         ("several", [1, 2, 3, 4]),
+        ("maybe", "a"),
         ("by_id", {"x": "a"}),
         ("wait", "soon"),
     ],

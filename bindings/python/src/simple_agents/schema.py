@@ -288,13 +288,14 @@ def _schema_of_key(model: Any) -> Schema:
 def _constraints(schema: Schema, notes: List[Any]) -> Schema:
     """The limits of `Annotated`: of pydantic's `Field`, which has them in `metadata`, and of annotated_types."""
     found: Schema = {}
-    size = _sizes.get(schema.get("type", ""))
+    members = schema.get("anyOf", [schema])
+    sizes = [_sizes[member["type"]] for member in members if member.get("type") in _sizes]
     for each in (each for note in notes for each in (note, *(getattr(note, "metadata", None) or ()))):
         for name in (*_limits, "min_length", "max_length"):
             value = getattr(each, name, None)
-            keyword = _limits.get(name) or (size and f"{name[:3]}{size}")
-            if keyword and isinstance(value, (int, float, str)):
-                found[keyword] = value
+            keywords = [_limits[name]] if name in _limits else [f"{name[:3]}{size}" for size in sizes]
+            if isinstance(value, (int, float, str)):
+                found.update(dict.fromkeys(keywords, value))
     return found
 
 
