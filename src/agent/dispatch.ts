@@ -28,7 +28,15 @@ import {
   type SubagentIdentity,
   type ToolPolicy,
 } from './policy.ts';
-import { toAnswer, toErrorAnswer, type Tool, type ToolAnswer, type ToolContext, type TurnAccount } from './tool.ts';
+import {
+  toAnswer,
+  toErrorAnswer,
+  type Tool,
+  type ToolAnswer,
+  type ToolCaller,
+  type ToolContext,
+  type TurnAccount,
+} from './tool.ts';
 
 export interface DispatchOptions {
   readonly tools: ReadonlyMap<string, Tool>;
@@ -259,8 +267,11 @@ class BatchRun {
     const { iterations, subagent } = this.#options;
     const input = this.#changed.has(id) ? this.#changed.get(id) : prepared.input;
     const effect = tool?.effect ?? 'mutating';
-    const described = { id, name, effect, input, iterations, ...omitUndefined({ subagent }) };
-    return tool?.preview === undefined ? described : { ...described, preview: async () => tool.preview!(input) };
+    const caller: ToolCaller = omitUndefined({ subagent });
+    const described = { id, name, effect, input, iterations, ...caller };
+    return tool?.preview === undefined
+      ? described
+      : { ...described, preview: async () => tool.preview!(input, caller) };
   }
 }
 
@@ -277,13 +288,15 @@ class LiveContext implements ToolContext {
   readonly callId: string;
   readonly signal: AbortSignal;
   readonly account: TurnAccount;
+  readonly subagent?: SubagentIdentity;
   readonly #written = new PartialOutput();
   #emit: Emit | undefined;
 
-  constructor(callId: string, signal: AbortSignal, { emit, account }: Pick<DispatchOptions, 'emit' | 'account'>) {
+  constructor(callId: string, signal: AbortSignal, { emit, account, subagent }: DispatchOptions) {
     this.callId = callId;
     this.signal = signal;
     this.account = account;
+    if (subagent !== undefined) this.subagent = subagent;
     this.#emit = emit;
   }
 

@@ -9,6 +9,7 @@ import { checkShape } from '../core/shape.ts';
 import { checkArguments, HealError, type SchemaInput } from '../heal/index.ts';
 import { toAliasSchema, toModelSchema } from '../heal/schema/model-schema.ts';
 import type { AgentEvent } from './event.ts';
+import type { SubagentIdentity } from './policy.ts';
 import { toolListShape, toolSpecShape } from './option-shape.ts';
 import type { InputOf } from './schema-type.ts';
 import type { Spending } from './turn-state.ts';
@@ -29,7 +30,7 @@ export interface ToolSpec<S extends SchemaInput> {
   /** Default: `mutating`. */
   readonly effect?: ToolEffect;
   /** Called before the user is asked for permission. Must not change anything. See `Tool.preview`. */
-  preview?(input: InputOf<S>): Promise<ToolPreview | ToolAnswer>;
+  preview?(input: InputOf<S>, caller: ToolCaller): Promise<ToolPreview | ToolAnswer>;
   /** Returns a text, any JSON value, or a `ToolAnswer`. Whatever it throws becomes an error result. */
   run(input: InputOf<S>, context: ToolContext): unknown;
 }
@@ -42,7 +43,13 @@ export interface ToolPreview {
   readonly text: string;
 }
 
-export interface ToolContext {
+/** Who makes a call. */
+export interface ToolCaller {
+  /** Undefined for a call of the agent itself. */
+  readonly subagent?: SubagentIdentity;
+}
+
+export interface ToolContext extends ToolCaller {
   readonly callId: string;
   /** Aborted when the turn is cancelled. The loop does not wait for the tool then. */
   readonly signal: AbortSignal;
@@ -84,7 +91,7 @@ export interface Tool {
    * Resolves to what the call would do now, or to the answer if there is nothing to decide. Throws the error of `run` if
    * the call cannot succeed.
    */
-  preview?(input: unknown): Promise<ToolPreview | ToolAnswer>;
+  preview?(input: unknown, caller: ToolCaller): Promise<ToolPreview | ToolAnswer>;
   run(input: unknown, context: ToolContext): unknown;
 }
 
@@ -109,7 +116,9 @@ export function defineTool<const S extends SchemaInput = { readonly type: 'objec
     definition: { name, description, inputSchema, ...omitUndefined({ healingSchema }) },
     effect,
     checkInput: (input) => checkArguments(input, schema, { mayGuess: effect === 'pure' }),
-    ...(spec.preview === undefined ? {} : { preview: (input: unknown) => spec.preview!(input as InputOf<S>) }),
+    ...(spec.preview === undefined
+      ? {}
+      : { preview: (input: unknown, caller: ToolCaller) => spec.preview!(input as InputOf<S>, caller) }),
     run: (input, context) => spec.run(input as InputOf<S>, context),
   };
 }

@@ -21,8 +21,10 @@ import { createPermissionPolicy, type PermissionOptions } from './permission/per
 import { toSubagentPrompt, toSystemPrompt } from './prompt.ts';
 import { scrubEnvironment } from './sandbox/environment.ts';
 import { userGitConfigs } from './sandbox/git-config.ts';
+import { restoreReads } from './session/restored-reads.ts';
 import { hasSession, type BusySession, type LoadedSession } from './session/store.ts';
 import { createCodingTools } from './tools/coding-tools.ts';
+import { FileReads } from './tools/file-reads.ts';
 import type { Tool } from '../agent/tool.ts';
 import type { EditorFiles, Workspace } from './tools/workspace.ts';
 import { SimpleAgentsError } from '../core/error.ts';
@@ -159,7 +161,8 @@ export async function assembleCoder(options: AssembleOptions): Promise<Coder> {
     date: new Date().toISOString().slice(0, 10),
   };
   const workspace = toWorkspace(folders, { model, sandbox, env, editor: options.editor });
-  const allTools = [...createCodingTools(workspace), ...(options.tools ?? [])];
+  const reads = new FileReads();
+  const allTools = [...createCodingTools(workspace, reads), ...(options.tools ?? [])];
   const isOffered = (name: string): boolean => options.offersTool?.(name) ?? true;
   const tools = allTools.filter(({ definition }) => isOffered(definition.name));
   const promptEnvironment = { ...environment, ...prompt.git, sandbox: sandbox.description };
@@ -186,6 +189,8 @@ export async function assembleCoder(options: AssembleOptions): Promise<Coder> {
   // The last step that can fail, because the session's lock is held from here on.
   const resumed = await findSession(options, root);
   for (const problem of resumed?.problems ?? []) warn(problem);
+  const beginReads = (session?: LoadedSession) => restoreReads(reads, session?.entries ?? [], workspace);
+  await beginReads(resumed);
   await hooks?.begin();
   const mcp = startServers?.();
   const permission: CoderParts['permission'] = {
@@ -212,6 +217,7 @@ export async function assembleCoder(options: AssembleOptions): Promise<Coder> {
     policies: [...(options.policies ?? []), ...(hooks === undefined ? [] : [hooks.policy]), permissionPolicy],
     permission,
     memory,
+    beginReads,
     isRecorded: options.isRecorded ?? true,
     warn,
     ...omitUndefined({ hooks, mcp, resumed, maxCost, maxResponses, sessionUuid }),

@@ -72,6 +72,8 @@ export interface CoderParts {
   /** False: sessions leave no files. */
   readonly isRecorded: boolean;
   readonly memory: PermissionMemory;
+  /** Called for each further session: the files that its model has read are those of that session. */
+  readonly beginReads: (session?: LoadedSession) => Promise<void>;
   readonly warn: (line: string) => void;
 }
 
@@ -256,6 +258,7 @@ export class Coder {
     await this.#session.close();
     this.#session = this.#openSession(resumed);
     this.tally = new UsageTally();
+    await this.#parts.beginReads(resumed);
     this.#agent.reset(resumed?.messages);
   }
 

@@ -36,6 +36,7 @@ const bash = (command: string, id = 'call-1'): object => ({ toolCalls: [{ name: 
 const write = (path: string, content: string): object => ({
   toolCalls: [{ name: 'Write', id: 'call-1', input: { file_path: path, content } }],
 });
+const read = (path: string): object => ({ toolCalls: [{ name: 'Read', id: 'read-1', input: { file_path: path } }] });
 const task = (id: string, prompt: string): object => ({
   name: 'Task',
   id,
@@ -426,7 +427,7 @@ describe('permission', () => {
   test('shows the diff of a change', async (context) => {
     const { prompt, sessionId, questions, path } = await start(context, {
       files: { 'a.txt': 'old\n' },
-      replies: [write('a.txt', 'new\n'), done],
+      replies: [read('a.txt'), write('a.txt', 'new\n'), done],
       permission: () => 'allow-once',
     });
     await prompt(sessionId, 'Write');

@@ -237,6 +237,7 @@ describe('Write', () => {
 
   test('keeps the line breaks and the byte order mark of what was there', async () => {
     write('crlf', '\uFEFFa\r\nb\r\n');
+    await call('Read', file('crlf'));
     await put('crlf', 'c\nd\n');
     assert.equal(readFileSync(join(root, 'crlf'), 'utf8'), '\uFEFFc\r\nd\r\n');
   });

@@ -215,7 +215,12 @@ test('an unattended run may edit, and does not hang on a question', async (conte
 test('the file tools use a further folder with --add-dir, and only then', async (context) => {
   const other = newProject({ 'note.txt': 'before\n' });
   const file = join(other.path, 'note.txt');
-  const write = { toolCalls: [{ name: 'Write', input: { 'file_path': file, content: 'after\n' } }] };
+  const write = {
+    toolCalls: [
+      { name: 'Read', input: { 'file_path': file } },
+      { name: 'Write', input: { 'file_path': file, content: 'after\n' } },
+    ],
+  };
   const server = await startModel(context, { replies: [write, { text: 'Refused.' }, write, { text: 'Done.' }] });
   const env = reaching(server);
   const refused = await forgeflare(newProject(), ['Write it'], { env });

@@ -24,7 +24,10 @@ const script = {
     { match: { contains: 'evil', lastRole: 'user' }, text: 'red \u001b[31m alert \u0007' },
     {
       match: { contains: 'please write', lastRole: 'user' },
-      toolCalls: [{ name: 'Write', input: { 'file_path': 'a.txt', content: longText } }],
+      toolCalls: [
+        { name: 'Read', input: { 'file_path': 'a.txt' } },
+        { name: 'Write', input: { 'file_path': 'a.txt', content: longText } },
+      ],
     },
     {
       match: { contains: 'hide', lastRole: 'user' },

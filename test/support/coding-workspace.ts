@@ -7,10 +7,11 @@ import { dirname, join } from 'node:path';
 import { after } from 'node:test';
 import { dispatch } from '../../src/agent/dispatch.ts';
 import type { AgentEvent } from '../../src/agent/event.ts';
-import type { ToolPolicy } from '../../src/agent/policy.ts';
+import type { SubagentIdentity, ToolPolicy } from '../../src/agent/policy.ts';
 import { indexTools, type TurnAccount } from '../../src/agent/tool.ts';
 import { createCodingTools, type Workspace } from '../../src/coder/tools/coding-tools.ts';
 import { textOf, type ToolResultBlock } from '../../src/core/message.ts';
+import { omitUndefined } from '../../src/core/json.ts';
 import { systemClock } from '../../src/core/clock.ts';
 
 export interface CallOutcome {
@@ -37,6 +38,8 @@ export interface CodingWorkspace {
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly policies?: readonly ToolPolicy[];
+  /** The subagent that makes the call. */
+  readonly subagent?: SubagentIdentity;
   /** Called for every part of the output. */
   readonly onOutput?: (chunk: string) => void;
 }
@@ -60,7 +63,7 @@ export function codingWorkspace(changes: Partial<Workspace> = {}): CodingWorkspa
     root,
     outside,
     workspace,
-    async call(name, input, { signal = new AbortController().signal, policies = [], onOutput } = {}) {
+    async call(name, input, { signal = new AbortController().signal, policies = [], subagent, onOutput } = {}) {
       const events: AgentEvent[] = [];
       const begun = performance.now();
       const call = { type: 'tool-call' as const, id: 'call-1', name, input };
@@ -68,7 +71,15 @@ export function codingWorkspace(changes: Partial<Workspace> = {}): CodingWorkspa
         events.push(event);
         if (event.type === 'tool-output') onOutput?.(event.chunk);
       };
-      const options = { tools, policies, clock: systemClock, iterations: 0, emit, account: noAccount };
+      const options = {
+        tools,
+        policies,
+        clock: systemClock,
+        iterations: 0,
+        emit,
+        account: noAccount,
+        ...omitUndefined({ subagent }),
+      };
       const { results } = await dispatch([call], options, signal);
       const [result] = results;
       if (result === undefined) throw new Error('no result');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { codingWorkspace, edit } from '../../../test/support/coding-workspace.ts';
+import { codingWorkspace, edit, file } from '../../../test/support/coding-workspace.ts';
 import { on, subagentModel, task } from '../../../test/support/subagent-model.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { omitUndefined } from '../../core/json.ts';
@@ -206,6 +206,7 @@ describe('the policy of permission', () => {
   test('shows what a change would do', async () => {
     const { questions, policy } = setUp({}, 'once');
     write('shown.txt', 'one\ntwo\nthree\n');
+    await call('Read', file('shown.txt'));
     await call('Write', { 'file_path': 'shown.txt', content: 'one\n2\n' }, { policies: [policy] });
     await call(
       'Write',
@@ -229,6 +230,7 @@ describe('the policy of permission', () => {
     const { questions, policy } = setUp({}, 'once');
     write('twice.txt', 'a\na\n');
     chmodSync(write('fixed.txt', 'a\n'), 0o444);
+    await call('Read', file('fixed.txt'));
     const cases: readonly (readonly [name: string, input: object, answer: RegExp])[] = [
       ['Edit', edit('twice.txt', 'b', 'c'), /old_str: not found in twice\.txt/],
       ['Edit', edit('twice.txt', 'a', 'c'), /old_str: found 2 times/],
@@ -237,6 +239,7 @@ describe('the policy of permission', () => {
       ['Edit', edit('fixed.txt', 'a', 'c'), /read-only/],
       ['Write', { 'file_path': '.git/config', content: '' }, /belongs to git/],
       ['Write', { 'file_path': 'fixed.txt', content: 'b' }, /read-only/],
+      ['Write', { 'file_path': 'twice.txt', content: 'b' }, /twice\.txt exists and was not read in this session/],
       ['Write', { 'file_path': 'twice.txt', content: 'a\na\n' }, /^twice\.txt already has this content\.$/],
     ];
     for (const [name, input, answer] of cases) {
@@ -253,11 +256,16 @@ describe('the policy of permission', () => {
   test('does not write when the file changed while the user was asked', async () => {
     const cases: readonly (readonly [name: string, input: object, answer: RegExp])[] = [
       ['Write', { 'file_path': 'moving.txt', content: 'mine\n' }, /the file changed while the user was deciding/],
-      ['Edit', edit('moving.txt', 'one', 'ONE'), /the file changed while the user was deciding.* old_str: not found/],
+      [
+        'Edit',
+        edit('moving.txt', 'one', 'ONE'),
+        /the file changed while the user was deciding.* changed since it was read/,
+      ],
       ['Write', { 'file_path': 'appearing.txt', content: 'mine\n' }, /the file changed while the user was deciding/],
     ];
     for (const [name, input, answer] of cases) {
       write('moving.txt', 'one\n');
+      if (name === 'Write') await call('Read', file('moving.txt'));
       const { policy } = setUp({
         ask: async () => {
           write('moving.txt', 'theirs\n');

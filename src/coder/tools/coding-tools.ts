@@ -4,6 +4,7 @@ import { ParallelLimit } from '../../agent/parallel-limit.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { createBash } from './bash.ts';
 import { createEdit } from './edit.ts';
+import { FileReads } from './file-reads.ts';
 import { createGlob } from './glob.ts';
 import { createGrep } from './grep.ts';
 import { createRead } from './read.ts';
@@ -12,10 +13,12 @@ import { createWrite } from './write.ts';
 
 export type { EnteredCommand, Workspace } from './workspace.ts';
 
-export function createCodingTools(workspace: Workspace): readonly Tool[] {
-  const changes = new ParallelLimit(1);
+/** `reads` is cleared when a new session begins. */
+export function createCodingTools(workspace: Workspace, reads = new FileReads()): readonly Tool[] {
+  const changes = { reads, limit: new ParallelLimit(1) };
   return [
-    ...[createRead, createGlob, createGrep, createBash].map((create) => create(workspace)),
+    createRead(workspace, reads),
+    ...[createGlob, createGrep, createBash].map((create) => create(workspace)),
     createEdit(workspace, changes),
     createWrite(workspace, changes),
   ];

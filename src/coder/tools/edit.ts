@@ -1,10 +1,16 @@
 // The Edit tool: replaces exact text in a file, appends to a file, or creates one.
 
-import type { ParallelLimit } from '../../agent/parallel-limit.ts';
-import { defineTool, type Tool } from '../../agent/tool.ts';
+import { defineTool, type Tool, type ToolCaller } from '../../agent/tool.ts';
 import { hintFor } from './edit-hint.ts';
 import { fail } from './failure.ts';
-import { applyChange, countLines, previewChange, type PlannedChange } from './file-change.ts';
+import {
+  applyChange,
+  countLines,
+  previewChange,
+  type FileChanges,
+  type KnownFiles,
+  type PlannedChange,
+} from './file-change.ts';
 import { lineEndingOf, unify, withLineEnding } from './line-ending.ts';
 import { resolveWorkspacePath, type WorkspacePath } from './workspace-path.ts';
 import { replaceIn } from './replacement.ts';
@@ -15,6 +21,7 @@ const longestText = 100 * 1024;
 
 const description = `Changes a text file by exact replacement and shows the diff to the user.
 - old_str must match the file exactly, including white space; \\n also matches \\r\\n, and the file keeps its own line breaks.
+- A file that changed after you read it, also by a command, must be read again with Read first.
 - If old_str occurs more than once, it is an error: add surrounding lines to make it unique, or set replace_all.
 - With an empty old_str, a missing file is created from new_str (with its folders), and new_str is appended to an existing file.
 - Limits: 100 KB each for old_str and new_str, 10 MB for the file. Only files inside the workspace; .git and agent settings are protected.`;
@@ -26,8 +33,9 @@ interface EditInput {
   readonly 'replace_all'?: boolean;
 }
 
-/** `changes` makes the file changes of parallel subagents one at a time, so that none is lost. */
-export function createEdit(workspace: Workspace, changes: ParallelLimit): Tool {
+export function createEdit(workspace: Workspace, changes: FileChanges): Tool {
+  const { reads, limit } = changes;
+  const plan = (input: EditInput, caller: ToolCaller) => planEdit(input, workspace, { reads, caller });
   return defineTool({
     name: 'Edit',
     description,
@@ -42,13 +50,13 @@ export function createEdit(workspace: Workspace, changes: ParallelLimit): Tool {
       required: ['file_path', 'old_str', 'new_str'],
     },
     effect: 'mutating',
-    preview: async (input) => previewChange(await planEdit(input, workspace)),
+    preview: async (input, caller) => previewChange(await plan(input, caller)),
     run: (input, context) =>
-      changes.run(async () => applyChange(await planEdit(input, workspace), context), context.signal),
+      limit.run(async () => applyChange(await plan(input, context), reads, context), context.signal),
   });
 }
 
-async function planEdit(input: EditInput, workspace: Workspace): Promise<PlannedChange> {
+async function planEdit(input: EditInput, workspace: Workspace, { reads, caller }: KnownFiles): Promise<PlannedChange> {
   checkLength('old_str', input['old_str']);
   checkLength('new_str', input['new_str']);
   const place = await resolveWorkspacePath(workspace, {
@@ -57,8 +65,9 @@ async function planEdit(input: EditInput, workspace: Workspace): Promise<Planned
     purpose: 'write',
   });
   const before = await loadTextFile(place);
+  reads.checkUnchanged(caller, place, before?.bytes);
   const change = input['old_str'] === '' ? planAppend(input, place, before) : planReplacement(input, place, before);
-  return { place, before, ...change };
+  return { place, before, isKnown: before === undefined || reads.has(caller, place), ...change };
 }
 
 function checkLength(field: string, text: string): void {

@@ -4,8 +4,9 @@ import type { FileHandle } from 'node:fs/promises';
 import { defineTool, type Tool, type ToolAnswer, type ToolContext } from '../../agent/tool.ts';
 import { explain, fail } from './failure.ts';
 import { openFile } from './file-handle.ts';
+import { fingerprintOf, newFingerprint, unknownContent, type FileReads } from './file-reads.ts';
 import { LineWindow, type LineRange } from './line-window.ts';
-import { findUnsaved } from './text-file.ts';
+import { findUnsaved, largestFile } from './text-file.ts';
 import { resolveWorkspacePath, type WorkspacePath } from './workspace-path.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -24,7 +25,7 @@ interface ReadInput {
   readonly limit?: number;
 }
 
-export function createRead(workspace: Workspace): Tool {
+export function createRead(workspace: Workspace, reads: FileReads): Tool {
   return defineTool({
     name: 'Read',
     description,
@@ -38,11 +39,20 @@ export function createRead(workspace: Workspace): Tool {
       required: ['file_path'],
     },
     effect: 'pure',
-    run: (input, context) => read(input, workspace, context),
+    run: (input, context) => read(input, { workspace, reads }, context),
   });
 }
 
-async function read(input: ReadInput, workspace: Workspace, { signal }: ToolContext): Promise<string | ToolAnswer> {
+interface ReadSetup {
+  readonly workspace: Workspace;
+  readonly reads: FileReads;
+}
+
+async function read(
+  input: ReadInput,
+  { workspace, reads }: ReadSetup,
+  context: ToolContext,
+): Promise<string | ToolAnswer> {
   const place = await resolveWorkspacePath(workspace, {
     field: 'file_path',
     path: input['file_path'],
@@ -51,7 +61,9 @@ async function read(input: ReadInput, workspace: Workspace, { signal }: ToolCont
   let handle: FileHandle | undefined;
   try {
     handle = await openFile(place);
-    return await readFrom(handle, place, { input, signal });
+    const { answer, fingerprint } = await readFrom(handle, place, { input, signal: context.signal });
+    reads.record(context, place, fingerprint);
+    return answer;
   } catch (error) {
     throw explain(error, `file_path: ${place.shown}`);
   } finally {
@@ -64,11 +76,17 @@ interface ReadRequest {
   readonly signal: AbortSignal;
 }
 
+/** What the model receives, and the fingerprint of the whole file. */
+interface FileContent {
+  readonly answer: string | ToolAnswer;
+  readonly fingerprint: string;
+}
+
 async function readFrom(
   handle: FileHandle,
   place: WorkspacePath,
   { input, signal }: ReadRequest,
-): Promise<string | ToolAnswer> {
+): Promise<FileContent> {
   const { size } = await handle.stat();
   const head = Buffer.alloc(16);
   await handle.read(head, 0, head.length, 0);
@@ -78,13 +96,16 @@ async function readFrom(
   const isWhole = input.offset === undefined && limit === undefined;
   const range = { first: offset, count: limit ?? Infinity };
   const unsaved = await readUnsaved(handle, place, size);
-  if (unsaved !== undefined) return isWhole ? describeWhole(unsaved, place) : linesIn(unsaved, range, place);
-  return isWhole ? readWhole(handle, place, size) : readLines(handle, place, { range, signal });
+  if (unsaved !== undefined) {
+    const answer = isWhole ? describeWhole(unsaved, place) : linesIn(unsaved, range, place);
+    return { answer, fingerprint: fingerprintOf(unsaved) };
+  }
+  return isWhole ? readWhole(handle, place, size) : readLines(handle, place, { range, size, signal });
 }
 
 /** The text in the editor, if it differs from the file. */
 async function readUnsaved(handle: FileHandle, place: WorkspacePath, size: number): Promise<Buffer | undefined> {
-  if (place.editor?.read === undefined || size > largestText) return undefined;
+  if (place.editor?.read === undefined || size > largestFile) return undefined;
   const saved = await readUpTo(handle, size);
   const unsaved = saved.includes(0) ? undefined : await findUnsaved(place, saved.toString('latin1'));
   return unsaved === undefined ? undefined : Buffer.from(unsaved, 'latin1');
@@ -105,17 +126,19 @@ async function readImage(
   handle: FileHandle,
   { shown }: WorkspacePath,
   { size, mediaType }: ImageFile,
-): Promise<ToolAnswer> {
+): Promise<FileContent> {
   if (size > largestImage)
     fail(`${shown} is an image of ${size} bytes; the limit is ${largestImage}. Make it smaller first.`);
-  const data = (await readUpTo(handle, size)).toString('base64');
-  return { content: [{ type: 'image', source: { kind: 'base64', mediaType, data } }] };
+  const bytes = await readUpTo(handle, size);
+  const source = { kind: 'base64', mediaType, data: bytes.toString('base64') } as const;
+  return { answer: { content: [{ type: 'image', source }] }, fingerprint: fingerprintOf(bytes) };
 }
 
-async function readWhole(handle: FileHandle, place: WorkspacePath, size: number): Promise<string> {
+async function readWhole(handle: FileHandle, place: WorkspacePath, size: number): Promise<FileContent> {
   checkSize(size, place);
   // Files in /proc and similar file systems report a size of 0 bytes.
-  return describeWhole(await readUpTo(handle, size === 0 ? largestText : size), place);
+  const bytes = await readUpTo(handle, size === 0 ? largestText : size);
+  return { answer: describeWhole(bytes, place), fingerprint: fingerprintOf(bytes) };
 }
 
 function checkSize(size: number, { shown }: WorkspacePath): void {
@@ -143,26 +166,34 @@ async function readUpTo(handle: FileHandle, size: number): Promise<Buffer> {
 
 interface LineRequest {
   readonly range: LineRange;
+  /** Of the file. */
+  readonly size: number;
   readonly signal: AbortSignal;
 }
 
 async function readLines(
   handle: FileHandle,
   { shown }: WorkspacePath,
-  { range, signal }: LineRequest,
-): Promise<string> {
+  { range, size, signal }: LineRequest,
+): Promise<FileContent> {
   const window = new LineWindow(range, largestText);
+  const whole = newFingerprint();
   const chunk = Buffer.allocUnsafe(64 * 1024);
-  for (let position = 0; !window.isFull;) {
+  let position = 0;
+  // The rest of a file that Edit and Write could change is read too, for its fingerprint.
+  while (!window.isFull || Math.max(size, position) <= largestFile) {
     signal.throwIfAborted();
     const { bytesRead } = await handle.read(chunk, 0, chunk.length, position);
     if (bytesRead === 0) break;
     position += bytesRead;
     const bytes = chunk.subarray(0, bytesRead);
+    whole.update(bytes);
+    if (window.isFull) continue;
     if (bytes.includes(0)) failBinary(shown);
     window.push(bytes);
   }
-  return describeLines(window, range, shown);
+  const fingerprint = Math.max(size, position) <= largestFile ? whole.digest('base64') : unknownContent;
+  return { answer: describeLines(window, range, shown), fingerprint };
 }
 
 function describeLines(window: LineWindow, { first }: LineRange, shown: string): string {

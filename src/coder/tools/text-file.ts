@@ -4,9 +4,10 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { lstat, open, readFile, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { codeOf, explain, fail } from './failure.ts';
+import { describeStale } from './file-reads.ts';
 import { openFile, openParent, type OpenFolder } from './file-handle.ts';
 import { lineEndingOf, unify, withLineEnding } from './line-ending.ts';
 import type { WorkspacePath } from './workspace-path.ts';
@@ -14,6 +15,8 @@ import type { WorkspacePath } from './workspace-path.ts';
 export interface TextFile {
   /** One character per byte. */
   readonly bytes: string;
+  /** The content on the disk, which differs if an editor has unsaved text. */
+  readonly saved: string;
   readonly status: Stats;
 }
 
@@ -28,10 +31,10 @@ export async function loadTextFile(place: WorkspacePath): Promise<TextFile | und
     if (status.size > largestFile) {
       fail(`${place.shown} has ${status.size} bytes; the limit is ${largestFile}. Change it with Bash.`);
     }
-    const bytes = (await handle.readFile()).toString('latin1');
-    if (bytes.includes('\0'))
+    const saved = (await handle.readFile()).toString('latin1');
+    if (saved.includes('\0'))
       fail(`${place.shown} is a binary file (it contains a NUL byte) and cannot be edited as text.`);
-    return { bytes: (await findUnsaved(place, bytes)) ?? bytes, status };
+    return { bytes: (await findUnsaved(place, saved)) ?? saved, saved, status };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw explain(error, place.shown);
@@ -133,11 +136,12 @@ async function keepOwnership(handle: FileHandle, before: Stats | undefined): Pro
   await handle.chmod(before.mode & 0o7777);
 }
 
-async function checkUnchanged(target: string, { shown }: WorkspacePath, before: TextFile | undefined): Promise<void> {
+/** The content is compared too, because a change can keep the size and the time. */
+async function checkUnchanged(target: string, place: WorkspacePath, before: TextFile | undefined): Promise<void> {
   const now = await lstat(target).catch(() => undefined);
-  if (before === undefined && now !== undefined) fail(`${shown} was created in the meantime; Read it first.`);
+  if (before === undefined && now !== undefined) fail(`${place.shown} was created in the meantime; Read it first.`);
   if (before === undefined) return;
-  const { ino, size, mtimeMs } = before.status;
-  if (now?.ino === ino && now.size === size && now.mtimeMs === mtimeMs) return;
-  fail(`${shown} was changed in the meantime; nothing was written. Read it again and repeat the change.`);
+  const { ino, size } = before.status;
+  if (now?.ino === ino && now.size === size && (await readFile(target, 'latin1')) === before.saved) return;
+  fail(describeStale(place));
 }

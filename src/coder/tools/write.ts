@@ -1,9 +1,15 @@
 // The Write tool: creates or replaces a file.
 
-import type { ParallelLimit } from '../../agent/parallel-limit.ts';
-import { defineTool, type Tool } from '../../agent/tool.ts';
+import { defineTool, type Tool, type ToolCaller } from '../../agent/tool.ts';
 import { fail } from './failure.ts';
-import { applyChange, countLines, previewChange, type PlannedChange } from './file-change.ts';
+import {
+  applyChange,
+  countLines,
+  previewChange,
+  type FileChanges,
+  type KnownFiles,
+  type PlannedChange,
+} from './file-change.ts';
 import { lineEndingOf, withLineEnding } from './line-ending.ts';
 import { resolveWorkspacePath, type WorkspacePath } from './workspace-path.ts';
 import { loadTextFile, toBytes, type TextFile } from './text-file.ts';
@@ -13,7 +19,7 @@ const longestText = 1024 * 1024;
 const byteOrderMark = toBytes('\uFEFF');
 
 const description = `Writes a complete text file and shows the diff to the user. Creates missing folders.
-- An existing file is replaced: Read it first. To change part of a file, use Edit.
+- An existing file is replaced. It must have been read with Read in this session, and not have changed since, also not by a command: otherwise Read it again first. To change part of a file, use Edit.
 - A file with \\r\\n line endings or a byte order mark keeps them.
 - Limit: 1 MB of content. Only files inside the workspace; .git and agent settings are protected.`;
 
@@ -22,8 +28,9 @@ interface WriteInput {
   readonly content: string;
 }
 
-/** `changes` makes the file changes of parallel subagents one at a time, so that none is lost. */
-export function createWrite(workspace: Workspace, changes: ParallelLimit): Tool {
+export function createWrite(workspace: Workspace, changes: FileChanges): Tool {
+  const { reads, limit } = changes;
+  const plan = (input: WriteInput, caller: ToolCaller) => planWrite(input, workspace, { reads, caller });
   return defineTool({
     name: 'Write',
     description,
@@ -36,19 +43,24 @@ export function createWrite(workspace: Workspace, changes: ParallelLimit): Tool 
       required: ['file_path', 'content'],
     },
     effect: 'mutating',
-    preview: async (input) => previewChange(await planWrite(input, workspace)),
+    preview: async (input, caller) => previewChange(await plan(input, caller)),
     run: (input, context) =>
-      changes.run(async () => applyChange(await planWrite(input, workspace), context), context.signal),
+      limit.run(async () => applyChange(await plan(input, context), reads, context), context.signal),
   });
 }
 
-async function planWrite({ 'file_path': path, content }: WriteInput, workspace: Workspace): Promise<PlannedChange> {
+async function planWrite(
+  { 'file_path': path, content }: WriteInput,
+  workspace: Workspace,
+  { reads, caller }: KnownFiles,
+): Promise<PlannedChange> {
   const size = Buffer.byteLength(content);
   if (size > longestText) fail(`content: has ${size} bytes; the limit is ${longestText}. Append the rest with Edit.`);
   const place = await resolveWorkspacePath(workspace, { field: 'file_path', path, purpose: 'write' });
   const before = await loadTextFile(place);
   const bytes = before === undefined ? toBytes(content) : inStyleOf(before.bytes, toBytes(content));
-  return { place, before, bytes, ...describe(place, before, bytes) };
+  if (before !== undefined && before.bytes !== bytes) reads.checkRead(caller, place, before.bytes);
+  return { place, before, bytes, isKnown: true, ...describe(place, before, bytes) };
 }
 
 function describe(
