@@ -7,8 +7,8 @@ import { omitUndefined, type JsonObject } from '../core/json.ts';
 import { toJsonText } from '../heal/report/json-text.ts';
 import { painter, write, type Terminal } from './terminal/terminal.ts';
 
-/** `json`: one document on stdout. `json-lines`: the failure is the last line on stdout. */
-export type FailureFormat = 'text' | 'json' | 'json-lines';
+/** `json`: one document on stdout. `json-line`: the same on one line. `json-lines`: the failure is the last line on stdout. */
+export type FailureFormat = 'text' | 'json' | 'json-line' | 'json-lines';
 
 /** The exit code for an invalid command line. */
 export const usageExitCode = 2;
@@ -62,11 +62,10 @@ function healingOf({ value, flags, confidence }: SimpleAgentsError): JsonObject 
   return omitUndefined({ value, flags, confidence }) as JsonObject;
 }
 
-function formatFailure(error: SimpleAgentsError, format: 'json' | 'json-lines'): string {
+function formatFailure(error: SimpleAgentsError, format: Exclude<FailureFormat, 'text'>): string {
   const failure = toFailureJson(error);
-  return format === 'json'
-    ? `${toJsonText({ error: failure }, 2)}\n`
-    : `${toJsonText({ type: 'error', error: failure })}\n`;
+  if (format === 'json-lines') return `${toJsonText({ type: 'error', error: failure })}\n`;
+  return `${toJsonText({ error: failure }, format === 'json' ? 2 : undefined)}\n`;
 }
 
 function headlineOf({ kind, message, target }: SimpleAgentsError): string {

@@ -37,8 +37,8 @@ export interface AgentModel {
   /** Without user name and password. Undefined for the simulated model. */
   readonly apiUrl?: string;
   readonly isSimulated: boolean;
-  /** No other provider is configured. */
-  readonly isOnlyProvider: boolean;
+  /** The simulated model responds because no key is set, not because the user asked for it. */
+  readonly isFallback: boolean;
   /** Whether the provider caches prompts up to the blocks that are marked. */
   readonly takesCacheMarkers: boolean;
   /** Keys that must not appear in a tool's environment, a terminal line or a file. */

@@ -58,6 +58,7 @@ test('a vendor is present if its key is set, or its URL if it needs no key', () 
   const known = { keyEnv: 'KEY', baseUrlEnv: 'URL', baseUrl: 'https://y' };
   assert.equal(isVendorPresent(known, { KEY: 'key' }), true);
   assert.equal(isVendorPresent(known, { URL: 'http://x' }), false);
+  assert.equal(isVendorPresent({ ...known, isOpenElsewhere: true }, { URL: 'http://x' }), true);
   const { baseUrl: _none, ...unknown } = known;
   assert.equal(isVendorPresent(unknown, { KEY: 'key' }), false);
   assert.equal(isVendorPresent(unknown, { KEY: 'key', URL: 'http://x' }), true);

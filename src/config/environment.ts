@@ -19,25 +19,28 @@ export function readVariable(name: string | undefined, env: Environment): string
 }
 
 /** The environment variables of a vendor. */
-type Variables = Pick<VendorRow, 'keyEnv' | 'otherKeyEnv' | 'baseUrlEnv' | 'baseUrlPattern' | 'baseUrl' | 'cloud'>;
+type Variables = Pick<
+  VendorRow,
+  'keyEnv' | 'otherKeyEnv' | 'baseUrlEnv' | 'baseUrlPattern' | 'baseUrl' | 'cloud' | 'isOpenElsewhere'
+>;
 
 /**
  * Whether the environment has what a vendor needs: its key, or the URL of a vendor without keys. A vendor without a URL of
  * its own needs both, unless it can be called with cloud credentials.
  */
 export function isVendorPresent(vendor: Variables, env: Environment): boolean {
-  const { keyEnv, otherKeyEnv, baseUrlEnv, baseUrlPattern, baseUrl, cloud } = vendor;
+  const { keyEnv, otherKeyEnv, baseUrlEnv, baseUrlPattern, baseUrl, cloud, isOpenElsewhere } = vendor;
   const hasKey = (readVariable(keyEnv, env) ?? readVariable(otherKeyEnv, env)) !== undefined;
   const hasUrl = (readVariable(baseUrlEnv, env) ?? fillPattern(baseUrlPattern, env)) !== undefined;
   if (baseUrl === undefined && keyEnv !== undefined) return hasUrl && (hasKey || cloud !== undefined);
-  return keyEnv === undefined ? hasUrl : hasKey;
+  return keyEnv === undefined ? hasUrl : hasKey || (hasUrl && isOpenElsewhere === true);
 }
 
 /** The settings of a provider that come from the environment. */
 export function readProviderVariables(
   provider: Pick<ProviderSettings, 'name' | 'type' | 'keyEnv' | 'baseUrl'>,
   env: Environment,
-): Pick<ProviderSettings, 'keyEnv' | 'apiKey' | 'baseUrl'> {
+): Pick<ProviderSettings, 'keyEnv' | 'apiKey' | 'baseUrl' | 'needsNoKey'> {
   const vendor = vendorNamed(provider.type);
   const keyEnv = provider.keyEnv ?? usualKeyVariable(vendor, env);
   const apiKey = readVariable(keyEnv, env);
@@ -47,7 +50,9 @@ export function readProviderVariables(
   const named = isElsewhere ? undefined : readUrl(vendor?.baseUrlEnv, env, checkPlainUrl);
   // A pattern is the vendor's own address, so a configured URL replaces it.
   const baseUrl = named ?? (provider.baseUrl === undefined ? fillPattern(vendor?.baseUrlPattern, env) : undefined);
+  const needsNoKey = vendor?.isOpenElsewhere && named !== undefined && provider.keyEnv === undefined;
   return {
+    ...(needsNoKey && apiKey === undefined ? { needsNoKey } : {}),
     ...(keyEnv === undefined ? {} : { keyEnv }),
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(baseUrl === undefined ? {} : { baseUrl }),

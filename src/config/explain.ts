@@ -135,11 +135,11 @@ function presenceOf(variable: string | undefined, { env }: Sources): SettingOrig
 }
 
 /** The API key is not a setting of the file, but users look for it here. */
-function explainKey({ name, type, apiKey, keyEnv: variable }: ProviderSettings): ExplainedSetting[] {
+function explainKey({ name, type, apiKey, needsNoKey, keyEnv: variable }: ProviderSettings): ExplainedSetting[] {
   const path = `providers.${name}.api_key`;
   if (variable === undefined) return [];
   if (apiKey !== undefined) return [{ path, value: maskKey(apiKey), origin: { type: 'environment', variable } }];
-  const need = vendorNamed(type)?.needsKey ? 'it is required' : 'no key is sent';
+  const need = vendorNamed(type)?.needsKey && needsNoKey !== true ? 'it is required' : 'no key is sent';
   return [{ path, otherwise: `${variable} is not set; ${need}`, origin: { type: 'default' } }];
 }
 

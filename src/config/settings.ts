@@ -37,6 +37,8 @@ export interface Settings {
   readonly chains?: readonly ChainSettings[];
   /** The providers of the file, which are fallbacks for each other in calls that name no provider. */
   readonly spares?: readonly string[];
+  /** The file or the code has a simulated provider of its own. */
+  readonly hasOwnSimulated?: true;
   readonly defaultModel?: string;
   readonly defaultProvider?: string;
   readonly maxTokens?: number;
@@ -115,13 +117,15 @@ export function resolveSettings({
   const forwarding = { ...file.server, ...code.server }.forwardProviders ?? [];
   const mentioned = [chosen.defaultProvider, chosen.defaultModel, ...targets, ...forwarding];
   const providers = resolveProviders({ file, env, code }, mentioned.map(providerOf));
-  const named = [...mentioned, ...chains.map(({ model }) => model), ...simulatedOf(file), ...simulatedOf(code)];
+  const ownSimulated = [...simulatedOf(file), ...simulatedOf(code)];
+  const named = [...mentioned, ...chains.map(({ model }) => model), ...ownSimulated];
   return {
     ...chosen,
     aliases,
     ...routingOf(file, code),
     ...(chains.length === 0 ? {} : { chains }),
     ...sparesOf(file, code),
+    ...(ownSimulated.length === 0 ? {} : { hasOwnSimulated: true }),
     providers: named.map(providerOf).includes(simulatedType) ? providers : markUnnamed(providers),
     timeouts: { ...fallbackTimeouts, ...timeoutsOf(file), ...timeoutsOf(code) },
     proxy: { ...file.proxy, ...readProxyVariables(env), ...omitUndefined({ ...code.proxy }) },

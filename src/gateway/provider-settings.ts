@@ -18,6 +18,8 @@ export interface ProviderSettings {
   /** The environment variable with the key, for the error message if it is missing. */
   readonly keyEnv?: string;
   readonly baseUrl?: string;
+  /** The server at `baseUrl` is called without a key although the vendor itself needs one. */
+  readonly needsNoKey?: true;
   readonly headers?: Readonly<Record<string, string>>;
   /** For Amazon Bedrock: the AWS region. Defaults to the environment, else the profile. */
   readonly region?: string;

@@ -58,7 +58,7 @@ async function createProvider(
     const problem = `wire: the type "${type}" does not speak ${settings.wire}; leave the setting out`;
     throw new SimpleAgentsError('configuration', `${name}: ${problem}`, { target: name, field: 'wire' });
   }
-  if (vendor.needsKey && apiKey === undefined) {
+  if (vendor.needsKey && settings.needsNoKey !== true && apiKey === undefined) {
     const variable = settings.keyEnv ?? vendor.keyEnv;
     throw new SimpleAgentsError('auth', `${vendor.label ?? type} needs an API key: set ${variable}`, { target: name });
   }

@@ -36,6 +36,8 @@ export interface VendorRow {
   readonly otherKeyEnv?: string;
   /** The environment variable that replaces the base URL. */
   readonly baseUrlEnv?: string;
+  /** A server at the address of `baseUrlEnv` may need no key. */
+  readonly isOpenElsewhere?: true;
   /** The base URL for vendors whose addresses contain the user's names, with environment variables in braces. */
   readonly baseUrlPattern?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -178,6 +180,7 @@ export const vendors: readonly VendorRow[] = [
     needsKey: true,
     keyEnv: 'ANTHROPIC_API_KEY',
     baseUrlEnv: 'ANTHROPIC_BASE_URL',
+    isOpenElsewhere: true,
     ...anthropicVersions,
     routes: ['files'],
     capabilities: { ...openWeights, documents: true, schemas: 'closed', plainJson: false },

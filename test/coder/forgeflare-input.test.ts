@@ -139,8 +139,8 @@ describe('what is reported during a run', () => {
     assert.equal(run.out, 'The first.\n');
   });
 
-  test('that the simulated model is used without a key', async () => {
-    const run = await forgeflare(newProject(), ['Count to 3']);
+  test('that the simulated model is used', async () => {
+    const run = await forgeflare(newProject(), ['--demo', 'Count to 3']);
     assert.deepEqual([run.out, run.exitCode], ['1, 2, 3\n', 0]);
     assert.match(run.err, /using the simulated model/);
   });

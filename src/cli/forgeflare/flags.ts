@@ -8,6 +8,8 @@ export interface RunFlags extends HostFlags {
   readonly model?: string;
   readonly provider?: string;
   readonly apiUrl?: string;
+  /** Use the simulated model. */
+  readonly demo?: true;
   readonly config?: string;
   readonly maxTokens: number;
   /** US dollars for the run. */
@@ -50,6 +52,13 @@ export function addAgentOptions(command: Command): Command {
     .option('-m, --model <name>', 'the model (default: from the configuration, else claude-opus-4-6)')
     .option('--provider <name>', 'the provider; the model name is passed to it unchanged')
     .option('--api-url <url>', 'another base URL of the provider')
+    .addOption(
+      new Option('--demo', 'use the built-in simulated model, which needs no API key').conflicts([
+        'model',
+        'provider',
+        'apiUrl',
+      ]),
+    )
     .option('--config <file>', 'use this configuration file instead of searching for one')
     .option('--max-tokens <number>', 'maximum length of a response in tokens', parsePositive, 16_384)
     .option('--max-cost <dollars>', 'end the turn when it has cost this much (US dollars)', parseDollars)

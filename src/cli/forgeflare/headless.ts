@@ -24,9 +24,20 @@ export async function runOnce(prompt: string, flags: RunFlags, { terminal, signa
   const paint = painter(stderr, env);
   const warn = (line: string): void => void view.tell(paint('yellow', `warning: ${line}`));
   const questions = flags.print === true ? undefined : questionsOf(view, { terminal, signal }, !quiet);
-  const coder = await startCoder({ flags, terminal, warn, note: warn, signal, ...omitUndefined({ questions }) });
+  const mayFallBack = flags.print !== true && [terminal.stdin, stdout, stderr].every(({ isTTY }) => isTTY === true);
+  const coder = await startCoder({
+    flags,
+    terminal,
+    mayFallBack,
+    warn,
+    note: warn,
+    signal,
+    ...omitUndefined({ questions }),
+  });
   try {
-    if (!quiet) for (const note of notesOf(coder, flags)) await view.tell(paint('dim', `note: ${note}`));
+    // A text of the simulated model must not be taken for that of a real one.
+    if (!quiet || coder.model.isFallback)
+      for (const note of notesOf(coder, flags)) await view.tell(paint('dim', `note: ${note}`));
     const end = await coder.run(prompt, (event) => view.show(event), signal);
     if (isJson) await write(stdout, `${toReport(coder, end)}\n`);
     else if (end.error !== undefined) await write(stderr, describeFailure(end.error, terminal));
@@ -40,14 +51,14 @@ export async function runOnce(prompt: string, flags: RunFlags, { terminal, signa
 }
 
 export function notesOf({ model, modelName, mcpServers }: Coder, { verbose }: RunFlags): string[] {
-  const notes = model.isSimulated ? [describeSimulated(model.isOnlyProvider)] : [];
+  const notes = model.isSimulated ? [describeSimulated(model.isFallback)] : [];
   if (verbose && model.apiUrl !== undefined) notes.push(`using ${modelName} at ${model.apiUrl}`);
   if (mcpServers.length > 0) notes.push(`MCP servers: ${mcpServers.map(({ name }) => name).join(', ')}`);
   return notes;
 }
 
-function describeSimulated(isOnlyProvider: boolean): string {
-  if (!isOnlyProvider) return 'using the simulated model';
+function describeSimulated(isFallback: boolean): string {
+  if (!isFallback) return 'using the simulated model';
   return 'no API key found; using the simulated model. Run "simple-agents providers" to see supported keys.';
 }
 

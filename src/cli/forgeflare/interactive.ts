@@ -52,7 +52,7 @@ export async function runInteractive(
     };
     const questions = createUserQuestions(questionView);
     const coder = await prompter.whileAnswering((stopped) =>
-      startCoder({ flags, terminal, warn, note: warn, questions, signal: stopped }),
+      startCoder({ flags, terminal, mayFallBack: true, warn, note: warn, questions, signal: stopped }),
     );
     const dialogue = new Dialogue({
       flags,

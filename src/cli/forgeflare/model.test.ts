@@ -10,7 +10,7 @@ import { connectAgent, type AgentModelFlags } from './model.ts';
 const folder = temporaryFolder();
 
 async function resolve(flags: AgentModelFlags, env: Readonly<Record<string, string>>) {
-  const model = await connectAgent(flags, new MemoryTerminal({ env, cwd: folder.path }));
+  const model = await connectAgent(flags, new MemoryTerminal({ env, cwd: folder.path }), { mayFallBack: true });
   await model.gateway.close();
   return [model.name, model.apiUrl, model.takesCacheMarkers];
 }

@@ -12,12 +12,13 @@ import type { ProviderSettings } from '../../gateway/provider-settings.ts';
 import { vendorNamed, vendorOfModel } from '../../providers/vendors.ts';
 import { loadFlagSettings } from '../simple-agents/connect.ts';
 import { isSimulated, nameOf } from '../simple-agents/default-model.ts';
+import { checkAddress, failWithoutKey, isFallback } from '../simple-agents/simulated-fallback.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { AgentModel } from '../../coder/coder.ts';
 import type { RunFlags } from './flags.ts';
 import { createGateway } from '../../node.ts';
 
-export type AgentModelFlags = Pick<RunFlags, 'model' | 'provider' | 'apiUrl' | 'config'>;
+export type AgentModelFlags = Pick<RunFlags, 'model' | 'provider' | 'apiUrl' | 'config' | 'demo'>;
 
 export const defaultModel = 'claude-opus-4-6';
 const defaultVendor = 'anthropic';
@@ -29,10 +30,19 @@ const loading = {
   trustsFolder: false,
 };
 
-export async function connectAgent(flags: AgentModelFlags, { env, cwd }: Terminal): Promise<AgentModel> {
-  const settings = await loadAgentSettings(flags, withAddress(env), cwd);
+/** `mayFallBack`: if no key is set, the simulated model responds. The caller tells the user. */
+export async function connectAgent(
+  flags: AgentModelFlags,
+  { env, cwd }: Terminal,
+  { mayFallBack }: { readonly mayFallBack: boolean },
+): Promise<AgentModel> {
+  const variables = withAddress(env);
+  const settings = await loadAgentSettings(flags, variables, cwd);
   const target = resolveModel(undefined, settings);
   checkKey(target);
+  const isUnasked = isFallback(target, settings);
+  if (isUnasked) checkAddress(variables);
+  if (isUnasked && !mayFallBack) failWithoutKey();
   const quiet: Settings = { ...settings, retry: false, breaker: false };
   return {
     gateway: createGateway(quiet, { transport: createTransport(quiet) }),
@@ -40,7 +50,7 @@ export async function connectAgent(flags: AgentModelFlags, { env, cwd }: Termina
     isSimulated: isSimulated(target),
     takesCacheMarkers: takesCacheMarkers(target),
     ...omitUndefined({ apiUrl: addressOf(target.provider) }),
-    isOnlyProvider: settings.providers.length === 1,
+    isFallback: isUnasked,
     secrets: settings.providers.flatMap(({ apiKey }) => apiKey ?? []),
   };
 }
@@ -49,15 +59,16 @@ export async function connectAgent(flags: AgentModelFlags, { env, cwd }: Termina
  * Connects another model in the middle of a run. A name with a provider replaces the provider and address of the flags.
  */
 export function connectOther(name: string, flags: AgentModelFlags, terminal: Terminal): Promise<AgentModel> {
-  const { provider: _provider, apiUrl: _apiUrl, ...others } = flags;
-  const kept = name.includes('/') ? others : flags;
-  return connectAgent({ ...kept, model: name }, terminal);
+  const { demo: _demo, ...named } = flags;
+  const { provider: _provider, apiUrl: _apiUrl, ...others } = named;
+  const kept = name.includes('/') ? others : named;
+  return connectAgent({ ...kept, model: name }, terminal, { mayFallBack: false });
 }
 
 /** Fails at the start and not at the first request. */
-function checkKey({ provider: { name, type, apiKey, keyEnv } }: Target): void {
+function checkKey({ provider: { name, type, apiKey, keyEnv, needsNoKey } }: Target): void {
   const vendor = vendorNamed(type);
-  if (vendor?.needsKey !== true || apiKey !== undefined) return;
+  if (vendor?.needsKey !== true || needsNoKey === true || apiKey !== undefined) return;
   const message = `${vendor.label} needs an API key: set ${keyEnv ?? vendor.keyEnv}`;
   throw new SimpleAgentsError('auth', message, { target: name });
 }
@@ -70,8 +81,8 @@ function withAddress(env: Environment): Environment {
 
 /** The settings whose default model is the agent's model. */
 export async function loadAgentSettings(flags: AgentModelFlags, env: Environment, cwd: string): Promise<Settings> {
-  const { config, provider, apiUrl } = flags;
-  const model = apiUrl === undefined ? flags.model : atVendor(flags);
+  const { config, provider, apiUrl, demo } = flags;
+  const model = demo ? 'simulated' : apiUrl === undefined ? flags.model : atVendor(flags);
   const settings = await loadFlagSettings(omitUndefined({ model, provider, config }), { env, cwd }, loading);
   const named = omitUndefined({ ...settings, defaultModel: settings.defaultModel ?? usualModel(settings) });
   if (apiUrl === undefined) return named;

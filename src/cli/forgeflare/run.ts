@@ -19,7 +19,7 @@ export function registerRun(program: Command, run: Run): void {
           if (flags.print !== true) checkMistyped(words, program);
           return work(words, flags, invocation);
         },
-        flags.outputFormat === 'json' ? 'json' : 'text',
+        flags.outputFormat === 'json' ? 'json-line' : 'text',
       ),
     );
 }
@@ -34,7 +34,8 @@ Examples:
   forgeflare --continue                             continue the last session
   forgeflare --permission read-only --output-format json "list the TODOs"
 
-Without an API key, forgeflare uses the built-in simulated model, so you can try everything right away.
+Without an API key, forgeflare uses the built-in simulated model at a terminal. In a pipe and with -p, that is an error;
+--demo asks for the simulated model.
 
 ${exitCodes}
   8    the turn ended early: a limit, a refusal, or calls blocked by hooks

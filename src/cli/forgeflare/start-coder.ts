@@ -22,6 +22,8 @@ export interface StartOptions extends Pick<AssembleOptions, 'policies' | 'onRefu
   readonly flags: RunFlags;
   readonly terminal: Terminal;
   readonly questions?: UserQuestions;
+  /** The simulated model may respond if no key is set, because a person is told. Default: false. */
+  readonly mayFallBack?: boolean;
   readonly warn: (line: string) => void;
   /** Receives what has no effect. */
   readonly note?: (line: string) => void;
@@ -36,6 +38,7 @@ export async function startCoder({
   flags: given,
   terminal,
   note,
+  mayFallBack = false,
   defaultPermission,
   relays,
   ...rest
@@ -49,7 +52,8 @@ export async function startCoder({
     ...assemble,
     cwd: terminal.cwd,
     env: terminal.env,
-    connectModel: (name) => (name === undefined ? connectAgent(flags, terminal) : connectOther(name, flags, terminal)),
+    connectModel: (name) =>
+      name === undefined ? connectAgent(flags, terminal, { mayFallBack }) : connectOther(name, flags, terminal),
     maxTokens,
     sandbox: { mode: sandbox, allowsNetwork: allowNetwork },
     ...trust,

@@ -114,7 +114,7 @@ export class CoderSource implements AgentSource {
   async authenticate(): Promise<void> {
     const { flags, terminal } = this.#options;
     const { connectAgent } = await loadCoder();
-    const { gateway } = await connectAgent(flags, terminal);
+    const { gateway } = await connectAgent(flags, terminal, { mayFallBack: true });
     await gateway.close();
   }
 
@@ -133,7 +133,9 @@ export class CoderSource implements AgentSource {
       cwd: root,
       env: terminal.env,
       connectModel: (name) =>
-        name === undefined ? modules.connectAgent(flags, place) : modules.connectOther(name, flags, place),
+        name === undefined
+          ? modules.connectAgent(flags, place, { mayFallBack: true })
+          : modules.connectOther(name, flags, place),
       maxTokens: flags.maxTokens,
       permission: flags.permission ?? 'ask',
       sandbox: { mode: flags.sandbox, allowsNetwork: flags.allowNetwork },

@@ -85,9 +85,11 @@ async function complete(words: readonly string[], flags: CompleteFlags, invocati
   const request = await toRequest(words, flags, invocation);
   const { connect } = await import('../connect.ts');
   const { show } = await import('../complete/show.ts');
+  const { checkAddress, isFallback } = await import('../simulated-fallback.ts');
   const lines = flags.verbose && new CallLines(terminal.stderr, painter(terminal.stderr, terminal.env));
   const connection = await connect(flags, terminal, lines?.observe);
   try {
+    if (isFallback(connection.target, connection.settings)) checkAddress(terminal.env);
     if (!flags.quiet) await noteBefore(connection, flags, terminal);
     const completion = await show(connection.client, request, flags, terminal);
     if (!flags.quiet && flags.output === 'text') await note(notesOf(completion, { areCallsShown: true }), terminal);

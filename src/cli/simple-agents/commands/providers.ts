@@ -70,7 +70,7 @@ function toEntries({ providers }: Settings, vendors: readonly VendorRow[], { tar
 function toEntry(provider: ProviderSettings, vendor: VendorRow | undefined, isDefault: boolean): ProviderEntry {
   const { name, type, apiKey } = provider;
   const baseUrl = provider.baseUrl ?? vendor?.baseUrl;
-  const isNeeded = vendor?.needsKey === true;
+  const isNeeded = vendor?.needsKey === true && provider.needsNoKey !== true;
   const isSet = apiKey !== undefined;
   const isReachable = vendor === undefined || baseUrl !== undefined;
   return omitUndefined({
