@@ -90,7 +90,8 @@ export class AcpAgent {
 
   readonly #handlers: Readonly<Record<string, Handler>> = {
     initialize: (params) => this.#initialize(params),
-    authenticate: async () => {
+    authenticate: async (params) => {
+      checkMethod(params.string('methodId'));
       await this.#options.source.authenticate();
       return { value: {} };
     },
@@ -322,6 +323,12 @@ export class AcpAgent {
     if (this.#client === undefined) throw new SimpleAgentsError('internal', 'the ACP agent is not connected');
     return this.#client;
   }
+}
+
+function checkMethod(id: string): void {
+  const known = authMethods.map((method) => method.id);
+  if (!known.includes(id))
+    invalid('methodId', `unknown method ${JSON.stringify(id)}; the methods are ${known.join(', ')}`);
 }
 
 const authMethods = [

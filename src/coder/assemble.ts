@@ -8,6 +8,7 @@ import type { AgentDefinition, AgentTable } from './agents/agent-definition.ts';
 import { loadProjectAgents, loadUserAgents } from './agents/load.ts';
 import { toSubagents } from './agents/subagents.ts';
 import { taskToolName } from '../agent/subagent.ts';
+import { forgetLastRun } from './hooks/convergence.ts';
 import { createHooks, type Hooks } from './hooks/hooks.ts';
 import type { HookTable } from './hooks/hook.ts';
 import { loadHooks } from './hooks/load.ts';
@@ -144,6 +145,7 @@ interface ProjectFolders {
 
 export async function assembleCoder(options: AssembleOptions): Promise<Coder> {
   const { env, questions, warn, connectModel, maxTokens, maxCost, maxResponses, sessionUuid } = options;
+  await forgetLastRun(options.cwd);
   const folders = await locate(options);
   const { root } = folders;
   const [model, sandbox, [table, agents, serverSources], prompt] = await Promise.all([

@@ -227,10 +227,10 @@ describe('the simulated model', () => {
   });
 });
 
-describe('simple-agents complete', () => {
-  const complete = (env: Readonly<Record<string, string>>, isTTY = false) =>
-    runCli(['complete', 'Count to 3'], { env: { HOME: newProject().home, ...env }, cwd: newProject().path, isTTY });
+const complete = (env: Readonly<Record<string, string>>, isTTY = false) =>
+  runCli(['complete', 'Count to 3'], { env: { HOME: newProject().home, ...env }, cwd: newProject().path, isTTY });
 
+describe('simple-agents complete', () => {
   test('refuses an address without its key', async () => {
     for (const isTTY of [false, true]) {
       const { exitCode, out, err } = await complete({ OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }, isTTY);

@@ -46,6 +46,11 @@ export interface RunFlags extends HostFlags {
   readonly strictMcpConfig?: true;
 }
 
+/** One value for each option, so that a prompt after it stays a prompt. */
+function addTo(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
 /** The options of every command that runs the coding agent. */
 export function addAgentOptions(command: Command): Command {
   return command
@@ -62,7 +67,7 @@ export function addAgentOptions(command: Command): Command {
     .option('--config <file>', 'use this configuration file instead of searching for one')
     .option('--max-tokens <number>', 'maximum length of a response in tokens', parsePositive, 16_384)
     .option('--max-cost <dollars>', 'end the turn when it has cost this much (US dollars)', parseDollars)
-    .option('--add-dir <folders...>', 'let the file tools also read and write in these folders')
+    .option('--add-dir <folder>', 'let the file tools also read and write in this folder; can be repeated', addTo)
     .addOption(new Option('--sandbox <mode>', 'the sandbox for Bash commands').choices(['off', 'workspace', 'strict']))
     .addOption(
       new Option('--permission <mode>', 'what the agent may do without asking').choices([
@@ -79,7 +84,7 @@ export function addAgentOptions(command: Command): Command {
     .option('--no-agents', 'run without the agents of this repository')
     .option('--trust-mcp', 'trust the MCP servers of this repository, now and in later runs')
     .option('--no-mcp', 'run without the MCP servers of this repository')
-    .option('--mcp-config <file-or-json...>', 'use these MCP servers too')
+    .option('--mcp-config <file-or-json>', 'use these MCP servers too; can be repeated', addTo)
     .option('--strict-mcp-config', 'use only the MCP servers of --mcp-config');
 }
 

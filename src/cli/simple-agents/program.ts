@@ -1,9 +1,10 @@
 // The parts that all command lines share: help, version, exit codes, and the handling of invalid arguments.
 
 import { styleText } from 'node:util';
-import { Command, type OutputConfiguration } from 'commander';
+import { Command, CommanderError, type OutputConfiguration } from 'commander';
 import { version } from '../../core/version.ts';
-import { reportFailure } from '../failure.ts';
+import { SimpleAgentsError } from '../../core/error.ts';
+import { reportFailure, type FailureFormat } from '../failure.ts';
 import { invoke, type Run } from '../invocation.ts';
 import { hasColors, widthOf, type Terminal } from '../terminal/terminal.ts';
 
@@ -33,8 +34,23 @@ export async function runProgram(
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
-    return reportFailure(error, terminal, 'text');
+    const format = formatIn(argv);
+    return reportFailure(format === 'text' ? error : toUsageError(error), terminal, format);
   }
+}
+
+/** What the arguments ask for, even if they cannot be parsed. */
+function formatIn(argv: readonly string[]): FailureFormat {
+  const end = argv.indexOf('--');
+  const options = (end === -1 ? argv : argv.slice(0, end)).join('\n');
+  if (/^--output-format[=\n]json$/m.test(options)) return 'json-line';
+  return /^--output[=\n]json$/m.test(options) ? 'json' : 'text';
+}
+
+/** The parser has printed the error for people; programs get it as JSON too. */
+function toUsageError(error: unknown): unknown {
+  if (!(error instanceof CommanderError) || error.exitCode === 0) return error;
+  return new SimpleAgentsError('bad-request', error.message.replace(/^error: /, ''), { cause: error });
 }
 
 export function newProgram(name: string, terminal: Terminal): Command {

@@ -2,8 +2,20 @@
 // loop. The file is always valid JSON or absent. A failed write causes a warning and changes nothing.
 
 import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { removeDrafts, replaceFile } from '../atomic-file.ts';
+import { settingsFolder } from './load.ts';
+
+export function convergencePath(folder: string): string {
+  return join(folder, settingsFolder, 'convergence.json');
+}
+
+/** Before anything of the start can fail, because a script must not read the end of an earlier run. */
+export async function forgetLastRun(folder: string): Promise<void> {
+  // The hooks report a file that cannot be removed.
+  await rm(convergencePath(folder), { force: true }).catch(() => undefined);
+}
 
 export interface Observation {
   readonly signal: string;

@@ -1,6 +1,5 @@
 // The hooks of one agent: a policy around its tools, and the hooks that run when a turn has ended.
 
-import { join } from 'node:path';
 import { SimpleAgentsError } from '../../core/error.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import type { TurnEnd, TurnEndReason } from '../../agent/event.ts';
@@ -8,9 +7,9 @@ import type { ToolPolicy } from '../../agent/policy.ts';
 import { scrubEnvironment } from '../sandbox/environment.ts';
 import { withOutsidePath } from '../sandbox/search-path.ts';
 import { CallHooks } from './call-hooks.ts';
-import { Convergence } from './convergence.ts';
+import { Convergence, convergencePath } from './convergence.ts';
 import type { Hook, HookTable } from './hook.ts';
-import { settingsFolder } from './load.ts';
+
 import { HookPolicy } from './policy.ts';
 import { runHook, type HookOutcome } from './process.ts';
 import { failureOf } from './verdict.ts';
@@ -49,7 +48,7 @@ export function createHooks(options: HookOptions): Hooks {
   const { table, cwd, warn, stderr, secrets = [] } = options;
   const { hooks } = table;
   const environment = withOutsidePath(scrubEnvironment(options.environment, { secrets }), table.folder);
-  const convergence = new Convergence(join(table.folder, settingsFolder, 'convergence.json'), warn);
+  const convergence = new Convergence(convergencePath(table.folder), warn);
   const run = (hook: Hook, input: object, signal: AbortSignal): Promise<HookOutcome> => {
     const { command, timeout } = hook;
     const sink = stderr === undefined ? {} : { stderr };
