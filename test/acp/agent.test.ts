@@ -356,7 +356,7 @@ describe('compaction', () => {
 test('authenticate accepts only the methods of the agent', async (context) => {
   const { agent } = await start(context, { replies: [done] });
   await agent.request('authenticate', { methodId: 'api-key' });
-  await assert.rejects(agent.request('authenticate', { methodId: 'nosuch' }), /unknown method \"nosuch\"; .*api-key/);
+  await assert.rejects(agent.request('authenticate', { methodId: 'nosuch' }), /unknown method "nosuch"; .*api-key/);
 });
 
 describe('permission', () => {

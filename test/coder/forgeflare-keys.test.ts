@@ -55,6 +55,7 @@ interface Report {
 function reportOf({ exitCode, out, err }: Outcome, format: (typeof formats)[number]): Report {
   if (format === 'text') return { isError: exitCode !== 0, text: out, message: err };
   const line = JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') as Record<string, unknown>;
+  const { errors = [], result = '' } = line as { readonly errors?: readonly string[]; readonly result?: string };
   if (format === 'json') {
     const error = line['error'] as { readonly message: string } | null;
     return { isError: error !== null, text: `${String(line['result'])}\n`, message: error?.message ?? err };
@@ -62,7 +63,7 @@ function reportOf({ exitCode, out, err }: Outcome, format: (typeof formats)[numb
   return {
     isError: line['is_error'] === true,
     text: `${String(line['result'])}\n`,
-    message: [line['errors'] ?? [], line['result'] ?? ''].flat().join('\n') + err,
+    message: [...errors, result].join('\n') + err,
   };
 }
 
