@@ -577,6 +577,7 @@ context_window = 1000
         localAddress: '127.0.0.1',
         keepAlive: 5000,
       },
+      hasOwnSimulated: true,
       healing: { enabled: true, strict: true, coerceTypes: false, minConfidence: 0.5 },
       prices: { 'work/claude': { input: 1, cacheRead: 0.1, contextWindow: 1000 } },
       cache: {

@@ -191,7 +191,7 @@ for (const vendor of vendorNames) {
         const stream = await gateway.open(ask, never);
         assert.equal(stream.target, 'p1');
         assert.equal(await wordsOf(stream), sentence);
-        assert.deepEqual(calls(), [1, 1]);
+        assert.equal(calls()[1], 1);
         assert.equal((servers[1]!.requests[0]!.body as { model: string }).model, 'm1');
         const fallback = events.find(({ type }) => type === 'fallback');
         assert.ok(fallback?.type === 'fallback');
