@@ -41,7 +41,10 @@ test(`${count} damaged lines`, async () => {
   const last = JSON.stringify({ type: 'user', message: { role: 'user', content: 'Count to 4' } });
   const home = temporaryFolder().path;
   const terminal = new MemoryTerminal({ input: [...lines, last, ''].join('\n'), cwd: home, env: { HOME: home } });
-  const exitCode = await main(['--input-format=stream-json', '--output-format=stream-json'], terminal);
+  const exitCode = await main(
+    ['--model=simulated', '--input-format=stream-json', '--output-format=stream-json'],
+    terminal,
+  );
   assert.equal(exitCode, 0, terminal.err);
   assert.doesNotMatch(terminal.err, /internal error|TypeError/);
   const written = terminal.out

@@ -63,7 +63,7 @@ describe('agent files of a repository', () => {
       '.forgeflare/agents/a.md': '---\nname: a\ndescription: b\ntols: Read\n---\nx\n',
       '.forgeflare/agents/b.md': '---\nname: b\n---\nx\n',
     });
-    const run = await forgeflare(project, ['--trust-agents', 'do it please']);
+    const run = await forgeflare(project, ['--model=simulated', '--trust-agents', 'do it please']);
     assert.equal(run.exitCode, 2);
     assert.match(run.err, /agents\/a\.md:4: tols: unknown key; did you mean "tools"\?/);
     assert.match(run.err, /agents\/b\.md:1: description: is missing/);
@@ -71,7 +71,7 @@ describe('agent files of a repository', () => {
 
   test('may not name unknown tools', async () => {
     const project = newProject({ '.forgeflare/agents/a.md': reviewer.replace('Bash', 'Shell') });
-    const run = await forgeflare(project, ['--trust-agents', 'do it please']);
+    const run = await forgeflare(project, ['--model=simulated', '--trust-agents', 'do it please']);
     assert.equal(run.exitCode, 2);
     assert.match(run.err, /a\.md: tools: there is no tool "Shell"/);
   });
