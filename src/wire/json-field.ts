@@ -95,6 +95,12 @@ export function extraOf(field: JsonField, wire: string, known: ReadonlySet<strin
   return members && { wire, members };
 }
 
+/** Adds a member in place, because copying the object for each of many members would take quadratic time. */
+export function addMember(target: object, name: string, value: unknown): void {
+  // An assignment would change the prototype for the name `__proto__`.
+  Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
 /** The members of `body` that are not in `known`; undefined if there are none. */
 export function unknownMembers(
   body: Record<string, unknown>,

@@ -15,7 +15,7 @@ import {
   type ToolChoice,
   type ToolDefinition,
 } from '../../core/request.ts';
-import { extraOf, JsonField } from '../json-field.ts';
+import { addMember, extraOf, JsonField } from '../json-field.ts';
 import { camelCased } from './camel-case.ts';
 import { decodeContents, decodeText } from './server-content.ts';
 import { toJsonSchema } from './schema.ts';
@@ -101,7 +101,9 @@ function isStrictSchema(schema: unknown): boolean {
 
 /** Keeps a field, or a value of one, that only this wire has. */
 function carry(request: MutableRequest, name: string, value: unknown): void {
-  request.extra = { [wireName]: { ...request.extra?.[wireName], [name]: value } };
+  const own = request.extra?.[wireName] ?? {};
+  addMember(own, name, value);
+  request.extra = { [wireName]: own };
 }
 
 function decodeSystem(field: JsonField): Message[] {

@@ -24,7 +24,7 @@ import {
   type ToolDefinition,
 } from '../../core/request.ts';
 import { openReasoning } from '../foreign-reasoning.ts';
-import { extraOf, JsonField, unknownMembers } from '../json-field.ts';
+import { addMember, extraOf, JsonField, unknownMembers } from '../json-field.ts';
 import { itemMember, writtenArguments } from '../loss.ts';
 import { decodeFileData, decodeImageUrl, decodeMarker, formatTypes, isKnownFormat } from '../openai-content.ts';
 import { refusalItem, wireName } from './types.ts';
@@ -117,7 +117,9 @@ function carryPlugins(field: JsonField, request: MutableRequest): void {
 
 /** Keeps a field, or a value of one, that only this wire has. */
 function carry(request: MutableRequest, name: string, value: unknown): void {
-  request.extra = { [wireName]: { ...request.extra?.[wireName], [name]: value } };
+  const own = request.extra?.[wireName] ?? {};
+  addMember(own, name, value);
+  request.extra = { [wireName]: own };
 }
 
 /** Reads a known value. An unknown value is kept for this wire only. */

@@ -12,7 +12,7 @@ import {
   type ToolChoice,
   type ToolDefinition,
 } from '../../core/request.ts';
-import { JsonField, unknownMembers } from '../json-field.ts';
+import { addMember, JsonField, unknownMembers } from '../json-field.ts';
 import { itemMember } from '../loss.ts';
 import { formatTypes, isKnownFormat } from '../openai-content.ts';
 import { decodeInput } from './server-input.ts';
@@ -74,7 +74,9 @@ function requireContext(root: JsonField): Message[] {
 
 /** Keeps a field, or a value of one, that only this wire has. */
 function carry(request: MutableRequest, name: string, value: unknown): void {
-  request.extra = { [wireName]: { ...request.extra?.[wireName], [name]: value } };
+  const own = request.extra?.[wireName] ?? {};
+  addMember(own, name, value);
+  request.extra = { [wireName]: own };
 }
 
 function decodeInstructions(field: JsonField): Message[] {
