@@ -25,12 +25,20 @@ export function writtenArguments({ input, error }: ToolCallBlock, written: strin
 }
 
 export class Losses {
-  readonly list: string[] = [];
+  readonly #sentences = new Set<string>();
+  readonly #fields = new Set<string>();
+
+  get list(): string[] {
+    return [...this.#sentences];
+  }
+
   /** Fields that affect the response and were left out or changed: members of `ChatRequest`, or fields of a wire. */
-  readonly dropped: string[] = [];
+  get dropped(): string[] {
+    return [...this.#fields];
+  }
 
   add(sentence: string): void {
-    if (!this.list.includes(sentence)) this.list.push(sentence);
+    this.#sentences.add(sentence);
   }
 
   /** For an encoder that returns a list: records the loss and returns an empty list. */
@@ -47,7 +55,7 @@ export class Losses {
 
   drop(field: string, sentence: string): void {
     this.add(sentence);
-    if (!this.dropped.includes(field)) this.dropped.push(field);
+    this.#fields.add(field);
   }
 
   /** Records the members of `extra` that belong to another wire. */
