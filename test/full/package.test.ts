@@ -126,7 +126,14 @@ describe('installed in an empty project', () => {
       const help = await run(node, [command, '--help']);
       assert.match(help.stdout, /simple-agents/);
       assert.equal(help.stderr, '');
-      const argv = [join(project, 'node_modules/.bin/forgeflare'), '--demo', '--quiet', '--sandbox', 'off', 'Count to 3'];
+      const argv = [
+        join(project, 'node_modules/.bin/forgeflare'),
+        '--demo',
+        '--quiet',
+        '--sandbox',
+        'off',
+        'Count to 3',
+      ];
       const agent = run(node, argv, { cwd: project });
       agent.child.stdin?.end();
       assert.deepEqual(await agent, { stdout: '1, 2, 3\n', stderr: '' });

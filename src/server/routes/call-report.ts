@@ -9,6 +9,10 @@ import type { ModelStream } from '../../core/provider.ts';
 import type { WireServer } from '../../wire/wire.ts';
 import { toHeaderValue } from '../http/http-error.ts';
 
+/** Clients refuse headers of more than a few kilobytes. */
+const mostNamed = 40;
+const longestName = 60;
+
 export class CallReport {
   /** Created with the first change. */
   #kinds: Set<string> | undefined;
@@ -56,8 +60,11 @@ export class CallReport {
 
   /** Adds what is known when the response begins. Fields are named as in the client's wire. */
   addInitialHeaders(headers: Record<string, string>, { fieldNames }: Pick<WireServer, 'fieldNames'>): void {
-    const dropped = this.#dropped.map((field) => fieldNames[field] ?? field);
-    if (dropped.length > 0) headers['x-simple-agents-dropped'] = toHeaderValue(dropped.join(', '));
+    const dropped = this.#dropped
+      .slice(0, mostNamed)
+      .map((field) => (fieldNames[field] ?? field).slice(0, longestName));
+    const more = this.#dropped.length > mostNamed ? [`and ${this.#dropped.length - mostNamed} more`] : [];
+    if (dropped.length > 0) headers['x-simple-agents-dropped'] = toHeaderValue([...dropped, ...more].join(', '));
     if (this.#cache !== undefined) headers['x-simple-agents-cache'] = this.#cache;
   }
 
