@@ -1,4 +1,4 @@
-// `withoutFields`: a provider whose requests lack the fields that its settings name. The client is told which were set.
+// `withoutFields`: a provider whose requests lack the fields that its settings name. A response header names those that were set.
 
 import type { Provider } from '../core/provider.ts';
 import { leaveOut } from '../wire/left-out-fields.ts';

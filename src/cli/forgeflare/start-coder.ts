@@ -22,7 +22,7 @@ export interface StartOptions extends Pick<AssembleOptions, 'policies' | 'onRefu
   readonly flags: RunFlags;
   readonly terminal: Terminal;
   readonly questions?: UserQuestions;
-  /** The simulated model may respond if no key is set, because a person is told. Default: false. */
+  /** The simulated model may respond if no key is set, because a person sees the note. Default: false. */
   readonly mayFallBack?: boolean;
   readonly warn: (line: string) => void;
   /** Receives what has no effect. */

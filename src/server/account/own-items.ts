@@ -1,5 +1,5 @@
 // The items of a request in the Responses wire, for a key that shares the provider's account. A provider looks up what it
-// stored by the id of an item, whoever's it is. So only ids of items that this key got, and that are still stored here,
+// stored by the id of an item, no matter which key created it. So only ids of items that this key got, and that are still stored here,
 // are sent.
 
 import { isRecord, type JsonObject } from '../../core/json.ts';

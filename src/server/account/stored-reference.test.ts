@@ -93,7 +93,7 @@ const references: Readonly<Record<string, readonly [body: unknown, path: string]
     responses([{ type: 'input_image', image_url: 'HTTPS://GenerativeLanguage.googleapis.com./v1beta/files/a' }]),
     'input[0].content[0].image_url',
   ],
-  'a field that nobody knows yet': [{ ...chat('a'), brand_new_store_ids: ['x'] }, 'brand_new_store_ids'],
+  'a field that is not known yet': [{ ...chat('a'), brand_new_store_ids: ['x'] }, 'brand_new_store_ids'],
 };
 
 const schema = { type: 'object', properties: { file_id: { type: 'string' }, container: { type: 'string' } } };

@@ -1,5 +1,5 @@
 // How many connections each key may have. Half of all connections is divided equally among the keys, and the other half is
-// for whoever comes first, so no key can take all.
+// for any key, in the order of arrival, so no key can take all.
 // Invariants: a key can always have its own part; a key that is alone can have all; a connection counts for the key that
 // used it last.
 
